@@ -1,0 +1,88 @@
+"""Players by name: ``make("keep_joker:k=3", rules)``, ``make("runs/x/best.pt", rules)``.
+
+A player is a frozen dataclass; its fields are its parameters. A new one is a file with a `move` and a
+line in `PLAYERS`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from agents.greedy import Greedy
+from agents.keep_joker import KeepJoker
+from agents.random import Random
+from rummikub_env.player import Player
+from rummikub_env.rules import RuleSet
+
+__all__ = ["PLAYERS", "Greedy", "KeepJoker", "Random", "make"]
+
+PLAYERS: Mapping[str, partial[Any]] = {
+    "random": partial(Random),
+    "greedy": partial(Greedy),
+    "greedy_tiles": partial(Greedy, objective="tiles"),
+    "greedy_value": partial(Greedy, objective="value"),
+    "keep_joker": partial(KeepJoker),
+}
+"""The players by name; what an entry fixes is not a parameter of that name."""
+
+
+def make(spec: str, rules: RuleSet) -> Player:
+    """The player that `spec` names, for games under `rules`.
+
+    `spec`: a name of `PLAYERS`, if need be with parameters (``name:key=value,key=value``), or the path of
+    a checkpoint file. ValueError says what is allowed; ImportError if a checkpoint needs PyTorch and it
+    is not installed.
+    """
+    name, _, parameters = spec.partition(":")
+    if name in PLAYERS:
+        player: Player = PLAYERS[name](**_parameters(name, parameters))
+        return player
+    if Path(spec).is_file():
+        return _learned(Path(spec), rules)
+    raise ValueError(f"{spec!r} is neither a player ({', '.join(PLAYERS)}) nor a checkpoint file")
+
+
+def _learned(path: Path, rules: RuleSet) -> Player:
+    try:
+        from agents.learned import LearnedPlayer  # here, so that only checkpoints need torch
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            f"{path} is a checkpoint and needs {error.name}, which is not installed: "
+            "pip install 'rummikub-env[train]'"
+        ) from error
+    return LearnedPlayer.load(path, rules)
+
+
+def _parameters(name: str, text: str) -> dict[str, Any]:
+    """``k=3,danger=2`` as keyword arguments of the player `name`."""
+    allowed = _allowed(PLAYERS[name])
+    values: dict[str, Any] = {}
+    for item in text.split(",") if text else ():
+        key, _, value = item.partition("=")
+        if key not in allowed:
+            known = f"has only {', '.join(allowed)}" if allowed else "has no parameters"
+            raise ValueError(f"{name} has no parameter {key!r}: it {known}")
+        values[key] = _value(f"{name}:{key}", allowed[key], value)
+    return values
+
+
+def _allowed(entry: partial[Any]) -> dict[str, Any]:
+    """The parameters that an entry of `PLAYERS` leaves open, with their types."""
+    player: Any = entry.func
+    hints = get_type_hints(player)
+    return {field.name: hints[field.name] for field in fields(player) if field.name not in entry.keywords}
+
+
+def _value(what: str, kind: Any, text: str) -> Any:
+    """The text of a parameter as a value of type `kind`: int, float, str or a Literal of strings."""
+    if get_origin(kind) is Literal:
+        if text in get_args(kind):
+            return text
+        raise ValueError(f"{what} must be one of {', '.join(get_args(kind))}, not {text!r}")
+    convert: Callable[[str], Any] = kind
+    try:
+        return convert(text)
+    except ValueError:
+        raise ValueError(f"{what} must be of type {kind.__name__}, not {text!r}") from None

@@ -1,0 +1,106 @@
+"""A player that a training run made: the policy in a checkpoint."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from agents.checkpoint import CheckpointError, load_checkpoint
+from agents.network import ActorCritic
+from rummikub_env.actions import ActionCodec, Draft, Mask, codec_of
+from rummikub_env.game import Move
+from rummikub_env.observations import Observation, observation_of
+from rummikub_env.rules import RuleSet, rules_of
+from rummikub_env.state import View
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedPlayer:
+    """Plays the policy of a network, action by action."""
+
+    name: str
+    network: ActorCritic
+    codec: ActionCodec[Any]
+    observation: Observation
+    sample: bool = False
+    """Draw each action from the policy, as in training, rather than take the likeliest."""
+
+    @classmethod
+    def load(cls, path: Path, rules: RuleSet, *, sample: bool = False) -> "LearnedPlayer":
+        """The player of a checkpoint for games under `rules`; `CheckpointError` says why there is none."""
+        agent = load_checkpoint(path).get("agent")
+        codec, observation = interface(agent, path)
+        if codec.rules != rules:
+            raise CheckpointError(f"{path} has learned {codec.rules.name} and cannot play {rules.name}")
+        network = load_network(agent, codec, observation, path)
+        return cls(f"trained ({path})", network.eval(), codec, observation, sample)
+
+    def move(self, view: View, rng: np.random.Generator) -> Move:
+        """Spell a move; `rng` is used only to sample."""
+        players, seats = self.observation.players, len(view.rack_sizes)
+        if players != seats:
+            raise ValueError(f"{self.name} knows games of {players} players only, not of {seats}")
+        step: Draft | Move = self.codec.begin(view)
+        while not isinstance(step, Move):
+            mask = self.codec.mask(step)
+            scores = self._scores(step, mask)
+            if self.sample:
+                scores = scores + rng.gumbel(size=scores.shape).astype(np.float32)  # the Gumbel-max trick
+            step = self.codec.step(step, int(scores.argmax()))
+        return step
+
+    @torch.inference_mode()
+    def _scores(self, draft: Draft, mask: Mask) -> NDArray[np.float32]:
+        """The log-probabilities of the actions, (n,) float32."""
+        observation = torch.from_numpy(self.observation.encode(draft.view, draft))
+        scores: NDArray[np.float32] = self.network.log_probs(observation, torch.tensor(mask)).numpy()
+        return scores
+
+
+def describe(
+    rules: RuleSet, players: int, codec: str, observation: str, hidden: Sequence[int]
+) -> dict[str, Any]:
+    """What an agent's inputs and outputs mean, as JSON values; with its weights all that playing takes."""
+    return {
+        "rules": rules.name,
+        "players": players,
+        "codec": {"name": codec, "actions": codec_of(codec, rules).n},
+        "observation": {"name": observation, "layout": _layout(observation_of(observation, rules, players))},
+        "hidden": list(hidden),
+    }
+
+
+def interface(agent: Any, path: Path) -> tuple[ActionCodec[Any], Observation]:
+    """The codec and the observation of an agent; `CheckpointError` unless they still mean the same."""
+    try:
+        rules, players = rules_of(agent["rules"]), agent["players"]
+        codec = codec_of(agent["codec"]["name"], rules)
+        observation = observation_of(agent["observation"]["name"], rules, players)
+        saved = describe(
+            rules, players, agent["codec"]["name"], agent["observation"]["name"], agent["hidden"]
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(f"{path} was made for a game unknown to this version ({error})") from None
+    for part, meaning in saved.items():
+        if agent[part] != meaning:
+            raise CheckpointError(f"{path} was made with another {part}: {agent[part]}; here it is {meaning}")
+    return codec, observation
+
+
+def load_network(agent: Any, codec: ActionCodec[Any], observation: Observation, path: Path) -> ActorCritic:
+    """The network with the saved weights; `CheckpointError` when they do not fit."""
+    try:
+        network = ActorCritic(observation.size, codec.n, agent["hidden"])
+        network.load_state_dict({name: torch.tensor(array) for name, array in agent["weights"].items()})
+    except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+        raise CheckpointError(f"{path} is damaged: its weights do not fit its network ({error})") from None
+    return network
+
+
+def _layout(observation: Observation) -> dict[str, list[int]]:
+    """Where each piece lies: name -> [start, stop]."""
+    return {name: [field.where.start, field.where.stop] for name, field in observation.layout.items()}

@@ -1,0 +1,155 @@
+"""A training run at one moment: how it begins, and how it goes to a checkpoint and comes back exactly."""
+
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from agents.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
+from agents.learned import describe, interface, load_network
+from agents.learning.config import Config, config_of
+from agents.learning.rollout import Collector
+from agents.learning.workers import Crew
+from agents.network import ActorCritic
+from rummikub_env.actions import codec_of
+from rummikub_env.envs.rewards import reward_of
+from rummikub_env.envs.vector import VectorEnv
+from rummikub_env.observations import observation_of
+from rummikub_env.rules import rules_of
+
+COUNTED = ("updates", "decisions", "steps", "games")
+"""What a run counts; steps are decisions too, with the forced ones."""
+
+
+@dataclass
+class Learner:
+    """All that changes in the course of a run."""
+
+    network: ActorCritic
+    optimizer: torch.optim.Adam
+    rng: np.random.Generator
+    """Shuffles minibatches."""
+    crew: Crew
+    """Plays; has generators of its own."""
+    count: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED, 0))
+    """What has been made so far, by the names of `COUNTED`."""
+
+
+def begin(config: Config) -> Learner:
+    """The start of a run; ValueError for a setting that the game does not allow."""
+    game, rules = config.game, rules_of(config.game.rules)
+    rules.check_players(game.players)
+    reward_of(game.reward)
+    size = observation_of(game.observation, rules, game.players).size
+    torch.manual_seed(config.seed)
+    network = ActorCritic(
+        size, codec_of(game.codec, rules).n, config.network.hidden, config.network.end_logit
+    )
+    return Learner(network, _optimizer(network), _generator(config), _crew(config))
+
+
+def save(path: Path, config: Config, learner: Learner) -> None:
+    """Write a checkpoint of the run; it is also the file of a `LearnedPlayer`."""
+    game = config.game
+    rules = rules_of(game.rules)
+    agent = describe(rules, game.players, game.codec, game.observation, config.network.hidden)
+    agent["weights"] = {name: weight.numpy() for name, weight in learner.network.state_dict().items()}
+    training = {
+        "config": asdict(config),
+        "count": learner.count,
+        "optimizer": _optimizer_state(learner.optimizer),
+        "generators": {"torch": torch.get_rng_state().numpy(), "numpy": learner.rng.bit_generator.state},
+        "collectors": learner.crew.get_state(),
+    }
+    save_checkpoint(path, {"agent": agent, "training": training})
+
+
+def load_config(path: Path) -> Config:
+    """The settings of the run that wrote a checkpoint."""
+    try:
+        return config_of(load_checkpoint(path)["training"]["config"])
+    except CheckpointError:
+        raise
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(f"{path} holds no run that this version can resume ({error})") from None
+
+
+def resume(path: Path, config: Config) -> Learner:
+    """The run of a checkpoint, as if it had never stopped; `CheckpointError` says why it cannot go on."""
+    tree = load_checkpoint(path)
+    try:
+        agent, training = tree["agent"], tree["training"]
+        network = load_network(agent, *interface(agent, path), path)
+        optimizer, generator = _optimizer(network), _generator(config)
+        optimizer.load_state_dict(_loaded(training["optimizer"]))
+        generator.bit_generator.state = training["generators"]["numpy"]
+        torch.set_rng_state(torch.tensor(training["generators"]["torch"]))
+        return Learner(
+            network, optimizer, generator, _crew(config, training["collectors"]), training["count"]
+        )
+    except CheckpointError:
+        raise
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(f"{path} is damaged: the run in it cannot go on ({error!r})") from None
+
+
+def _optimizer(network: ActorCritic) -> torch.optim.Adam:
+    return torch.optim.Adam(network.parameters(), eps=1e-5)
+
+
+def _generator(config: Config) -> np.random.Generator:
+    return np.random.default_rng(_seeds(config, 0)[0])
+
+
+def _crew(config: Config, states: "list[dict[str, Any]] | None" = None) -> Crew:
+    """The workers, at their start or in the states given."""
+    crew = Crew(config.workers, partial(_collector, config))
+    try:
+        if states is not None:
+            crew.set_state(states)
+    except BaseException:
+        crew.close()
+        raise
+    return crew
+
+
+def _collector(config: Config, worker: int) -> Collector:
+    """The collector of one worker, with deals and samples of its own."""
+    deals, samples = _seeds(config, 1 + worker)
+    tables = VectorEnv(
+        config.tables,
+        num_players=config.game.players,
+        rules=config.game.rules,
+        observation=config.game.observation,
+        reward=config.game.reward,
+        draws=config.game.draws,
+        seed=deals,
+    )
+    return Collector(tables, samples)
+
+
+def _seeds(config: Config, use: int) -> list[int]:
+    """Two independent seeds for each use: 0 = the learner, 1 + i = worker i."""
+    return [int(seed) for seed in np.random.SeedSequence(config.seed, spawn_key=(use,)).generate_state(2)]
+
+
+def _optimizer_state(optimizer: torch.optim.Adam) -> dict[str, Any]:
+    """The optimizer's `state_dict` with text keys and NumPy arrays."""
+    state = optimizer.state_dict()
+    moments = {
+        str(index): {name: value.numpy() for name, value in parameter.items()}
+        for index, parameter in state["state"].items()
+    }
+    return {"state": moments, "param_groups": state["param_groups"]}
+
+
+def _loaded(saved: dict[str, Any]) -> dict[str, Any]:
+    """The inverse of `_optimizer_state`."""
+    moments = {
+        int(index): {name: torch.tensor(value) for name, value in parameter.items()}
+        for index, parameter in saved["state"].items()
+    }
+    return {"state": moments, "param_groups": saved["param_groups"]}

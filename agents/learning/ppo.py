@@ -1,0 +1,125 @@
+"""Clipped PPO on decisions that had a choice: loss, one update, learning-rate schedule."""
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from agents.learning.config import PPOConfig
+from agents.learning.gae import OPEN, advantages
+from agents.learning.rollout import Decisions
+from agents.network import ActorCritic, entropy
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """What an update learns from; N decisions."""
+
+    observations: Tensor  # (N, observation_size) float32
+    masks: Tensor  # (N, num_actions) bool
+    actions: Tensor  # (N,) int64
+    log_probs: Tensor  # (N,) float32: of the action, when it was taken
+    values: Tensor  # (N,) float32: estimated when the action was taken
+    advantages: Tensor  # (N,) float32
+    returns: Tensor  # (N,) float32: the value's targets
+
+    def __len__(self) -> int:
+        """N."""
+        return len(self.actions)
+
+    def __getitem__(self, rows: Tensor) -> "Samples":
+        """The samples at `rows`."""
+        return Samples(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+
+def samples(parts: list[Decisions], config: PPOConfig) -> Samples:
+    """The closed decisions of several collectors with their advantages and returns.
+
+    A return is advantage + value, that is the TD(lambda) return.
+    """
+    gains = [
+        advantages(p.rewards, p.values, p.successors, gamma=config.gamma, gae_lambda=config.gae_lambda)
+        for p in parts
+    ]
+    closed = [p.successors != OPEN for p in parts]
+
+    def joined(arrays: list[NDArray[np.generic]]) -> Tensor:
+        return torch.from_numpy(np.concatenate([a[keep] for a, keep in zip(arrays, closed, strict=True)]))
+
+    gain, value = joined([*gains]), joined([p.values for p in parts])
+    return Samples(
+        observations=joined([p.observations for p in parts]),
+        masks=joined([p.masks for p in parts]),
+        actions=joined([p.actions for p in parts]),
+        log_probs=joined([p.log_probs for p in parts]),
+        values=value,
+        advantages=gain,
+        returns=gain + value,
+    )
+
+
+def loss(network: ActorCritic, batch: Samples, config: PPOConfig) -> tuple[Tensor, dict[str, float]]:
+    """Policy loss + value loss - entropy bonus (a scalar to minimise), and what to log about it."""
+    log_probs, values = network(batch.observations, batch.masks)
+    log_ratio = log_probs.gather(1, batch.actions[:, None]).squeeze(1) - batch.log_probs
+    ratio = log_ratio.exp()
+    clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
+    policy_loss = -torch.minimum(ratio * batch.advantages, clipped * batch.advantages).mean()
+    value_loss = 0.5 * (values - batch.returns).square().mean()
+    mean_entropy = entropy(log_probs, batch.masks).mean()
+    with torch.no_grad():
+        stats = {
+            "policy_loss": policy_loss.item(),
+            "value_loss": value_loss.item(),
+            "entropy": mean_entropy.item(),
+            "approx_kl": (ratio - 1 - log_ratio).mean().item(),  # http://joschu.net/blog/kl-approx.html
+            "clip_fraction": ((ratio - 1).abs() > config.clip).float().mean().item(),
+        }
+    total = policy_loss + config.value_coef * value_loss - config.entropy_coef * mean_entropy
+    return total, stats
+
+
+def update(
+    network: ActorCritic,
+    optimizer: torch.optim.Optimizer,
+    data: Samples,
+    config: PPOConfig,
+    rng: np.random.Generator,
+) -> dict[str, float]:
+    """Several epochs of minibatch steps on `data`; network and optimizer change. Returns mean statistics.
+
+    Advantages are normalised over the whole update: a minibatch of one game's end would distort them.
+    """
+    spread = data.advantages.std().clamp_min(1e-8)
+    normal = replace(data, advantages=(data.advantages - data.advantages.mean()) / spread)
+    logged: list[dict[str, float]] = []
+    for _ in range(config.epochs):
+        order = torch.from_numpy(rng.permutation(len(data)))
+        for start in range(0, len(data), config.minibatch):
+            total, stats = loss(network, normal[order[start : start + config.minibatch]], config)
+            optimizer.zero_grad()
+            total.backward()  # type: ignore[no-untyped-call]  # torch has no type for it
+            norm = torch.nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)
+            optimizer.step()
+            logged.append({**stats, "grad_norm": norm.item()})
+    means = {name: float(np.mean([entry[name] for entry in logged])) for name in logged[0]}
+    return {**means, "explained_variance": explained_variance(data.values, data.returns)}
+
+
+def explained_variance(values: Tensor, returns: Tensor) -> float:
+    """The share of the returns' variance that the values explain: 1 perfect, 0 no better than the mean."""
+    return 1 - float((returns - values).var() / returns.var().clamp_min(1e-8))
+
+
+def learning_rate(config: PPOConfig, done: float) -> float:
+    """The learning rate when a share `done` (0-1) of the updates has been made."""
+    start, end = float(config.learning_rate), float(config.final_learning_rate)
+    return start + min(done, 1.0) * (end - start)
+
+
+def set_learning_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
+    """Let the optimizer's next steps use `rate`."""
+    for group in optimizer.param_groups:
+        group["lr"] = rate

@@ -1,0 +1,174 @@
+"""Compare players: the same deals, rotated seats, 95% intervals over deals.
+
+The challenger meets each opponent: ``--checkpoint FILE`` or ``--challenger keep_joker:k=3``, and
+``--opponents random greedy_tiles``. Without a challenger the opponents meet each other.
+"""
+
+import hashlib
+import json
+import math
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from itertools import combinations, permutations, product, takewhile
+from pathlib import Path
+
+try:
+    import numpy as np
+    from jsonargparse import ArgumentError, ArgumentParser, set_parsing_settings
+    from jsonargparse.typing import NonNegativeInt, PositiveInt
+    from rich.console import Console
+    from tqdm import tqdm
+
+    from agents import make
+    from agents.evaluation import Comparison, Match, compare_all
+    from agents.evaluation.report import table, write_json, write_png
+    from rummikub_env.rules import rules_of
+    from rummikub_env.state import Draws, deal, view
+except ModuleNotFoundError as error:
+    sys.exit(f"evaluate.py needs {error.name}, which is not installed: pip install -e '.[train]'")
+
+set_parsing_settings(docstring_parse_attribute_docstrings=True)
+
+OPPONENTS = ("random", "greedy_tiles", "greedy_value", "keep_joker")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Who plays, and how much."""
+
+    checkpoint: str | None = None
+    """The challenger: a checkpoint file."""
+
+    challenger: str | None = None
+    """The challenger: a player by name, such as keep_joker:k=3."""
+
+    opponents: list[str] = field(default_factory=lambda: [*OPPONENTS])
+    """Whom the challenger meets: players by name, or checkpoint files, separated by blanks."""
+
+    games: PositiveInt = 2000
+    """Games in a row of the table, rounded up to whole deals (and 2 deals at least)."""
+
+    players: PositiveInt = 2
+    """Seats at the table: one challenger, the others copies of the opponent."""
+
+    rules: str = "sabra"
+    """Preset of the rules."""
+
+    overrides: dict[str, bool | int | str | None] = field(default_factory=dict)
+    """Rules that differ from the preset: --overrides.max_value=6, for instance."""
+
+    draws: Draws = "private"
+    """private: each seat draws in a random order of its own (as fair, less noise); shared: one stack."""
+
+    seed: NonNegativeInt = 1
+    """Seed of the deals and of the players' random numbers."""
+
+    workers: NonNegativeInt = 0
+    """Processes; 0 = as many as there are cores. The results are the same for any number."""
+
+    out: str | None = None
+    """Folder for evaluation.json and evaluation.png; default runs/evaluation-<date>-<time>."""
+
+    @property
+    def deals(self) -> int:
+        """Deals that make up the games."""
+        return max(2, math.ceil(int(self.games) / int(self.players)))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Compare as the arguments say. Exit code 0: done; 2: a user's mistake; 130: Ctrl-C."""
+    try:
+        return run(arguments)
+    except KeyboardInterrupt:
+        print("evaluate.py: stopped; nothing was written", file=sys.stderr)
+        return 130
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Play, show and write; the exit code."""
+    try:
+        settings = settings_of(arguments)
+        matches = matches_of(settings)
+        try_out(matches)
+        out = Path(settings.out or f"runs/evaluation-{datetime.now():%Y%m%d-%H%M%S}")
+        out.mkdir(parents=True, exist_ok=True)
+        files = fingerprints(settings)
+    except (ArgumentError, ValueError, ImportError, OSError) as error:
+        print(f"evaluate.py: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    comparisons = play(matches, settings)
+    Console().print(table(comparisons))
+    facts = {"command": ["evaluate.py", *arguments], "settings": asdict(settings), "files": files}
+    write_json(out / "evaluation.json", comparisons, facts)
+    write_png(out / "evaluation.png", comparisons)
+    print(f"written: {out / 'evaluation.json'} and {out / 'evaluation.png'}")
+    return 0
+
+
+def settings_of(arguments: Sequence[str]) -> Settings:
+    """The settings of a command line; ArgumentError for an unknown option or a wrong value."""
+    parser = ArgumentParser(prog="evaluate.py", description=__doc__, exit_on_error=False)
+    parser.add_argument("--config", action="config", help="YAML file; later options override it.")
+    parser.add_class_arguments(Settings)
+    namespace = parser.parse_args(_with_list(arguments, "--opponents")).as_dict()
+    namespace.pop("config")
+    return Settings(**namespace)
+
+
+def _with_list(arguments: Sequence[str], option: str) -> list[str]:
+    """The words after `option` joined to the one list that the parser reads: ``a b`` -> ``["a", "b"]``."""
+    if option not in arguments:
+        return list(arguments)
+    start = list(arguments).index(option) + 1
+    words = list(takewhile(lambda word: not word.startswith("-"), arguments[start:]))
+    joined = words if len(words) == 1 and words[0].startswith("[") else [json.dumps(words)]
+    return [*arguments[:start], *joined, *arguments[start + len(words) :]]
+
+
+def matches_of(settings: Settings) -> list[Match]:
+    """The rows of the table; ValueError or ImportError says which player or rule cannot be had."""
+    rules = rules_of(settings.rules, settings.overrides)
+    rules.check_players(settings.players)
+    opponents = [make(spec, rules) for spec in settings.opponents]
+    if settings.checkpoint is not None and settings.challenger is not None:
+        raise ValueError("give --checkpoint or --challenger, not both")
+    challenger = settings.checkpoint or settings.challenger
+    if challenger is not None:
+        pairs = list(product([make(challenger, rules)], opponents))
+    else:  # at two seats, A against B says all about B against A
+        pairs = list((combinations if settings.players == 2 else permutations)(opponents, 2))
+    if not pairs:
+        raise ValueError("nobody to compare: name a challenger and an opponent, or two opponents or more")
+    return [Match(*pair, rules, settings.players, settings.draws, settings.seed) for pair in pairs]
+
+
+def try_out(matches: Sequence[Match]) -> None:
+    """Ask each player for a first move: one that cannot play this game says so before the long run."""
+    print("asking the players for a first move (the first time, this compiles the solver)", file=sys.stderr)
+    start = deal(matches[0].rules, matches[0].seats, seed=0)
+    seen = view(start, start.to_move)
+    for match in matches:
+        for player in (match.challenger, match.opponent):
+            player.move(seen, np.random.default_rng(0))
+
+
+def fingerprints(settings: Settings) -> dict[str, str]:
+    """The SHA-256 of each checkpoint that plays."""
+    specs = {settings.checkpoint, settings.challenger, *settings.opponents} - {None}
+    files = [Path(str(spec)) for spec in specs if Path(str(spec)).is_file()]
+    return {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(files)}
+
+
+def play(matches: Sequence[Match], settings: Settings) -> list[Comparison]:
+    """Play all matches, with a progress bar on a terminal."""
+    games = len(matches) * settings.deals * settings.players
+    workers = settings.workers or os.cpu_count() or 1
+    with tqdm(total=games, unit="game", smoothing=0.05, disable=None) as progress:
+        return compare_all(matches, settings.deals, workers, progress.update)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

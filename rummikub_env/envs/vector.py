@@ -1,0 +1,177 @@
+"""Many games side by side, for self-play: one action a table and step.
+
+A step belongs to the seat on turn at each table, so rewards are given for all seats: whoever collects
+trajectories sorts them by seat. A finished game is followed by the next one within the same step (what
+Gymnasium calls autoreset SAME_STEP): where ``done[b]``, the rewards are the last of the old game, and
+observation, mask and seat are the first of the new one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rummikub_env.actions import IllegalAction, check, codec_of
+from rummikub_env.envs.position import Position, act, begin, from_json, restored
+from rummikub_env.envs.rewards import reward_of
+from rummikub_env.observations import observation_of
+from rummikub_env.rules import RuleSet, rules_of
+from rummikub_env.state import Draws, State, deal
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A game that ended in this step."""
+
+    table: int
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+    turns: int
+    decisions: int
+    """Actions of all seats, a turn can have several."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What all tables show after a step, in new arrays. B tables, d observation size, n actions."""
+
+    observations: NDArray[np.float32]  # (B, d) for the seat on turn
+    action_masks: NDArray[np.bool_]  # (B, n) for the seat on turn; each row allows something
+    seats: NDArray[np.intp]  # (B,) the seat on turn
+    rewards: NDArray[np.float32]  # (B, players) what each seat gets for this step
+    done: NDArray[np.bool_]  # (B,) a game ended; this row shows the next game already
+    info: tuple[Finished, ...]
+    """The games that ended, in the order of the tables."""
+
+
+class VectorEnv:
+    """`num_envs` tables of `num_players` each. The same arguments and actions give the same games."""
+
+    def __init__(
+        self,
+        num_envs: int,
+        *,
+        num_players: int,
+        rules: str | RuleSet = "sabra",
+        overrides: Mapping[str, Any] | None = None,
+        actions: str = "tiles",
+        observation: str = "counts",
+        reward: str = "win",
+        draws: Draws = "shared",
+        seed: int,
+    ) -> None:
+        if num_envs < 1:
+            raise ValueError(f"num_envs={num_envs} is not allowed; it must be 1 or more")
+        self.rules = rules_of(rules, overrides)
+        self.rules.check_players(num_players)
+        self.num_envs = num_envs
+        self.num_players = num_players
+        self.codec = codec_of(actions, self.rules)
+        self.encoder = observation_of(observation, self.rules, num_players)
+        self._reward = reward_of(reward)
+        self._draws = draws
+        self._generators = [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(num_envs)]
+        self._deal_all()
+
+    @property
+    def num_actions(self) -> int:
+        """The size of the action space, n."""
+        return self.codec.n
+
+    @property
+    def observation_size(self) -> int:
+        """The length of an observation, d."""
+        return self.encoder.size
+
+    def reset(self) -> Batch:
+        """Deal new games at all tables; the streams of games go on."""
+        self._deal_all()
+        return self.observe()
+
+    def step(self, actions: ArrayLike) -> Batch:
+        """One action at each table, (B,) int; raises `IllegalAction` before anything changes."""
+        chosen = self._checked(np.asarray(actions))
+        rewards = np.zeros((self.num_envs, self.num_players), np.float32)
+        finished = []
+        for table, action in enumerate(chosen):
+            before = self._positions[table].state
+            after = self._act(table, action)
+            if after is not before:
+                rewards[table] = self._reward(before, after)
+            if after.outcome is not None:
+                finished.append(self._finish(table, after))
+        return self._batch(rewards, finished)
+
+    def _act(self, table: int, action: int) -> State:
+        """Step one table; its state afterwards."""
+        self._positions[table] = act(self.codec, self._positions[table], action)
+        self._decisions[table] += 1
+        return self._positions[table].state
+
+    def _finish(self, table: int, state: State) -> Finished:
+        """The record of a finished game; the table goes on with the next one."""
+        assert state.outcome is not None
+        decisions = self._decisions[table]
+        self._positions[table] = self._deal(table)
+        self._decisions[table] = 0
+        return Finished(table, state.outcome.winners, state.outcome.scores, state.turn, decisions)
+
+    def observe(self) -> Batch:
+        """What the tables show now, as after a step that gave nothing: where a restored env goes on."""
+        return self._batch(np.zeros((self.num_envs, self.num_players), np.float32), [])
+
+    def _batch(self, rewards: NDArray[np.float32], finished: list[Finished]) -> Batch:
+        observations = np.empty((self.num_envs, self.observation_size), np.float32)
+        masks = np.empty((self.num_envs, self.num_actions), np.bool_)
+        for table, position in enumerate(self._positions):
+            draft = position.draft
+            self.encoder.encode(draft.view, draft, out=observations[table])
+            masks[table] = self.codec.mask(draft)
+        done = np.zeros(self.num_envs, np.bool_)
+        done[[game.table for game in finished]] = True
+        seats = np.array([position.state.to_move for position in self._positions], np.intp)
+        return Batch(observations, masks, seats, rewards, done, tuple(finished))
+
+    def _checked(self, actions: NDArray[Any]) -> list[int]:
+        """The actions as a list, each of which its table's mask allows."""
+        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions must be {self.num_envs} integers, one a table, not {actions.dtype} {actions.shape}"
+            )
+        chosen: list[int] = actions.tolist()
+        for table, action in enumerate(chosen):
+            try:
+                check(self.codec, self._positions[table].draft, action)
+            except IllegalAction as error:
+                raise IllegalAction(f"table {table}: {error}") from None
+        return chosen
+
+    # Saving
+
+    def get_state(self) -> list[dict[str, Any]]:
+        """All running games as plain JSON data, a dict a table: `set_state` goes on exactly."""
+        return [
+            {**position.to_json(), "decisions": decisions, "generator": generator.bit_generator.state}
+            for position, decisions, generator in zip(
+                self._positions, self._decisions, self._generators, strict=True
+            )
+        ]
+
+    def set_state(self, data: list[dict[str, Any]]) -> None:
+        """Go on from `get_state` of an env with the same arguments; ValueError for other games."""
+        if len(data) != self.num_envs:
+            raise ValueError(f"the state is of {len(data)} tables, the env has {self.num_envs}")
+        positions = [from_json(self.codec, self.num_players, table) for table in data]
+        self._positions = positions
+        self._decisions = [int(table["decisions"]) for table in data]
+        self._generators = [restored(table["generator"]) for table in data]
+
+    def _deal_all(self) -> None:
+        self._positions = [self._deal(table) for table in range(self.num_envs)]
+        self._decisions = [0] * self.num_envs
+
+    def _deal(self, table: int) -> Position:
+        state = deal(self.rules, self.num_players, self._generators[table], self._draws)
+        return begin(self.codec, state)

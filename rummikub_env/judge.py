@@ -1,0 +1,304 @@
+"""Is the new table a legal result of the turn? The table before and after are compared.
+
+The order in which a player moved the tiles does not matter. `settle` gives the new table, every joker
+with its meaning, or the reasons why there is none.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations, product
+from typing import NamedTuple
+
+from rummikub_env.reasons import Reason, Refusal
+from rummikub_env.rules import RuleSet
+from rummikub_env.sets import (
+    Set,
+    Table,
+    identities,
+    is_run,
+    readings,
+    refusals,
+    resolved_first,
+    set_text,
+    table_text,
+    value,
+)
+from rummikub_env.tiles import TileSet
+
+
+class Verdict(NamedTuple):
+    """Either the resolved new table, or why there is none."""
+
+    table: Table
+    refusals: tuple[Refusal, ...] = ()
+
+
+def settle(rules: RuleSet, before: Table, after: Table, played: Sequence[int], opened: bool) -> Verdict:
+    """Judge a turn that turned the resolved table `before` into `after` with the rack tiles `played`.
+
+    The tiles must be those of `before` and `played` (`game.check` sees to it). Jokers that `after` leaves
+    open take the legal reading that is worth most.
+    """
+    broken = tuple(refusal for pieces in after for refusal in refusals(rules, pieces))
+    if broken:
+        return Verdict((), broken)
+    return _judge_play(rules, before, after, played) if opened else _judge_opening(rules, before, after)
+
+
+# The opening: from the rack alone, worth enough, nothing else on the table in that turn
+
+
+def _judge_opening(rules: RuleSet, before: Table, after: Table) -> Verdict:
+    stays = _untouched(rules, before, after)
+    touched = list((Counter(before) - Counter(stays.values())).elements())
+    laid = [pieces for place, pieces in enumerate(after) if place not in stays]
+    best = tuple(readings(rules, pieces)[0] for pieces in laid)
+    if touched:
+        return Verdict((), (_touch_refusal(rules, touched, best),))
+    as_laid = tuple(resolved_first(rules, pieces)[0] for pieces in laid)
+    chosen = best if _meld_refusal(rules, as_laid) else as_laid
+    refusal = _meld_refusal(rules, chosen)
+    if refusal:
+        return Verdict((), (refusal,))
+    new = iter(chosen)
+    return Verdict(tuple(stays[place] if place in stays else next(new) for place in range(len(after))))
+
+
+def _untouched(rules: RuleSet, before: Table, after: Table) -> dict[int, Set]:
+    """For each place of `after` where an old set lies as it lay: that set."""
+    places = sorted(range(len(after)), key=lambda place: len(readings(rules, after[place])))
+    stays: dict[int, Set] = {}
+    for old in before:
+        same = [place for place in places if place not in stays and _is_same(rules, old, after[place])]
+        stays.update(dict.fromkeys(same[:1], old))
+    return stays
+
+
+def _is_same(rules: RuleSet, old: Set, new: Set) -> bool:
+    """Can `new` be read as the set that lay there? Its jokers stand for the same tiles."""
+    if sorted(map(rules.tiles.physical, old)) != sorted(map(rules.tiles.physical, new)):
+        return False
+    if is_run(rules, old):
+        return old in readings(rules, new)
+    return any(not is_run(rules, reading) for reading in readings(rules, new))
+
+
+def _touch_refusal(rules: RuleSet, touched: list[Set], laid: tuple[Set, ...]) -> Refusal:
+    tiles = rules.tiles
+    robbed = [old for old in touched if _lost_its_joker(tiles, old, laid)]
+    if robbed:
+        return Refusal(Reason.E_JOKER_BEFORE_MELD, f"the joker of {set_text(tiles, robbed[0])}")
+    borrowed = Counter(tiles.physical(piece) for old in touched for piece in old)
+    own = tuple(pieces for pieces in laid if not borrowed.keys() & set(map(tiles.physical, pieces)))
+    changed = table_text(tiles, touched)
+    if own and not _meld_refusal(rules, own):
+        return Refusal(Reason.E_MELD_TABLE_PLAY_SAME_TURN, f"changed: {changed}")
+    return Refusal(Reason.E_MELD_USES_TABLE, f"changed: {changed}")
+
+
+def _lost_its_joker(tiles: TileSet, old: Set, laid: tuple[Set, ...]) -> bool:
+    """Whether the set held a joker that no longer lies with all its tiles."""
+    physical = Counter(map(tiles.physical, old))
+    return tiles.joker in physical and not any(
+        physical <= Counter(map(tiles.physical, pieces)) for pieces in laid
+    )
+
+
+def _meld_refusal(rules: RuleSet, laid: tuple[Set, ...]) -> Refusal | None:
+    """The opening is worth enough, its jokers are allowed."""
+    tiles = rules.tiles
+    if rules.initial_meld_joker == "forbidden" and any(tiles.is_joker(p) for s in laid for p in s):
+        return Refusal(Reason.E_MELD_JOKER_FORBIDDEN, table_text(tiles, laid))
+    points = [meld_value(rules, pieces) for pieces in laid]
+    worth = max(points, default=0) if rules.initial_meld_scope == "single_set" else sum(points)
+    if worth < rules.initial_meld_points:
+        scope = "the best set is" if rules.initial_meld_scope == "single_set" else "they are"
+        detail = f"{table_text(tiles, laid)}: {scope} worth {worth} of {rules.initial_meld_points} points"
+        return Refusal(Reason.E_MELD_BELOW_MINIMUM, detail)
+    return None
+
+
+def meld_value(rules: RuleSet, resolved: Set) -> int:
+    """What a set counts in the opening: the sum of its values, its jokers as the rules say."""
+    if rules.initial_meld_joker == "zero":
+        tiles = rules.tiles
+        return sum(tiles.value(piece) for piece in resolved if not tiles.is_joker(piece))
+    return value(rules, resolved)
+
+
+# After the opening: everything may be rearranged, only jokers keep their meaning or are replaced
+
+
+class _Joker(NamedTuple):
+    """A joker on a table."""
+
+    home: int
+    """The index of its set."""
+    means: frozenset[int]
+    """The kinds it may stand for."""
+
+
+class _Fate(NamedTuple):
+    """What became of a joker that lay on the table."""
+
+    was: _Joker
+    now: int
+    """The index of the joker it is now."""
+    kept: int | None
+    """The tile it still stands for; None: it was replaced, whatever it stands for now."""
+
+
+def _judge_play(rules: RuleSet, before: Table, after: Table, played: Sequence[int]) -> Verdict:
+    options = [_options(rules, before, pieces) for pieces in after]
+    for table in product(*options):
+        if _keeps_jokers(rules, before, table, played):
+            return Verdict(table)
+    return Verdict((), (_joker_refusal(rules, before, options, played),))
+
+
+def _options(rules: RuleSet, before: Table, pieces: Set) -> list[Set]:
+    """What a set can mean: first what it says or what it meant before, then what is worth most."""
+    return sorted(resolved_first(rules, pieces), key=lambda s: s != pieces and s not in before)
+
+
+def _keeps_jokers(rules: RuleSet, before: Table, after: Table, played: Sequence[int]) -> bool:
+    """Is there a fate for every joker of `before` that the rules allow? Both tables are resolved."""
+    if rules.joker_release == "free":
+        return True
+    old, new = _jokers(rules, before), _jokers(rules, after)
+    return any(_is_allowed(rules, before, after, new, fates, played) for fates in _fates(old, new, ()))
+
+
+def _jokers(rules: RuleSet, table: Table) -> list[_Joker]:
+    return [_Joker(home, means) for home, s in enumerate(table) for means in identities(rules, s)]
+
+
+def _fates(old: list[_Joker], new: list[_Joker], fates: tuple[_Fate, ...]) -> Iterator[tuple[_Fate, ...]]:
+    """All that may have become of the jokers; those kept in one set stand for different tiles."""
+    if not old:
+        yield fates
+        return
+    was, rest = old[0], old[1:]
+    free = [now for now in range(len(new)) if all(fate.now != now for fate in fates)]
+    for now in free:
+        taken = {fate.kept for fate in fates if new[fate.now].home == new[now].home}
+        for kind in sorted(was.means & new[now].means - taken):
+            yield from _fates(rest, new, (*fates, _Fate(was, now, kind)))
+    for now in free:
+        yield from _fates(rest, new, (*fates, _Fate(was, now, None)))
+
+
+def _is_allowed(
+    rules: RuleSet,
+    before: Table,
+    after: Table,
+    new: list[_Joker],
+    fates: tuple[_Fate, ...],
+    played: Sequence[int],
+) -> bool:
+    """Whether every replaced joker was replaced, and used again, as the rules say."""
+    replaced = [fate for fate in fates if fate.kept is None]
+    if not replaced:
+        return True
+    if not _are_supplied(rules, before, replaced, played):
+        return False
+    homes = {new[fate.now].home for fate in replaced}
+    if rules.joker_reuse == "new_set" and any(
+        _holds_old_set(rules, before, _meanings(rules, after, new, fates, home)) for home in homes
+    ):
+        return False
+    return _have_rack_tiles(rules, after, new, fates, homes, played)
+
+
+def _are_supplied(rules: RuleSet, before: Table, replaced: list[_Fate], played: Sequence[int]) -> bool:
+    """A replaced joker needs a real tile that it stood for: played, or from the table. Each serves one."""
+    supply = Counter(played)
+    if rules.joker_replacement_source == "rack_or_table":
+        supply.update(piece for pieces in before for piece in pieces)
+    needs = [(fate.was.means, _tiles_needed(rules, before, fate.was)) for fate in replaced]
+    return _can_supply(needs, supply)
+
+
+def _tiles_needed(rules: RuleSet, before: Table, joker: _Joker) -> int:
+    """One; with ``both_missing`` the two missing colours of a group of three."""
+    home = before[joker.home]
+    if rules.joker_group3_release == "both_missing" and len(home) == 3 and not is_run(rules, home):
+        return min(2, len(joker.means))
+    return 1
+
+
+def _can_supply(needs: Sequence[tuple[frozenset[int], int]], supply: Counter[int]) -> bool:
+    """Whether `supply` meets all needs at once; a need is so many different ones of these kinds."""
+    if not needs:
+        return True
+    (kinds, number), rest = needs[0], needs[1:]
+    at_hand = [kind for kind in sorted(kinds) if supply[kind]]
+    return any(_can_supply(rest, supply - Counter(used)) for used in combinations(at_hand, number))
+
+
+def _meanings(
+    rules: RuleSet, after: Table, new: list[_Joker], fates: tuple[_Fate, ...], home: int
+) -> frozenset[int]:
+    """What a new set holds without its replaced jokers and those from the rack: kinds of tiles."""
+    real = {piece for piece in after[home] if not rules.tiles.is_joker(piece)}
+    kept = {fate.kept for fate in fates if fate.kept is not None and new[fate.now].home == home}
+    return frozenset(real | kept)
+
+
+def _holds_old_set(rules: RuleSet, before: Table, kinds: frozenset[int]) -> bool:
+    """Whether the kinds contain a whole old set, real tiles in the places of its jokers."""
+    for pieces in before:
+        real = {piece for piece in pieces if not rules.tiles.is_joker(piece)}
+        needs = [(means, 1) for means in identities(rules, pieces)]
+        if real <= kinds and _can_supply(needs, Counter(kinds - real)):
+            return True
+    return False
+
+
+def _have_rack_tiles(
+    rules: RuleSet,
+    after: Table,
+    new: list[_Joker],
+    fates: tuple[_Fate, ...],
+    homes: set[int],
+    played: Sequence[int],
+) -> bool:
+    """Do so many tiles of the rack lie in each set of a replaced joker? Jokers of the rack count."""
+    old = {fate.now for fate in fates}
+    needs = []
+    for home in homes:
+        from_rack = sum(joker.home == home for now, joker in enumerate(new) if now not in old)
+        real = frozenset(piece for piece in after[home] if not rules.tiles.is_joker(piece))
+        needs.append((real, max(0, rules.joker_reuse_min_rack_tiles - from_rack)))
+    return _can_supply(needs, Counter(played))
+
+
+_LIFTED: tuple[tuple[Reason, dict[str, str | int]], ...] = (
+    (Reason.E_JOKER_REUSE_RACK_TILES, {"joker_reuse_min_rack_tiles": 0}),
+    (Reason.E_JOKER_REUSE_NOT_NEW_SET, {"joker_reuse": "any_set"}),
+    (Reason.E_JOKER_REPLACEMENT_SOURCE, {"joker_replacement_source": "rack_or_table"}),
+    (Reason.E_JOKER_GROUP_NEEDS_BOTH, {"joker_group3_release": "either_missing"}),
+)
+"""The rules for retrieved jokers: the broken one is the one without which the turn would be legal."""
+
+
+def _joker_refusal(rules: RuleSet, before: Table, options: list[list[Set]], played: Sequence[int]) -> Refusal:
+    for reason, lifted in _LIFTED:
+        eased = replace(rules, **lifted)  # type: ignore[arg-type]
+        if any(_keeps_jokers(eased, before, table, played) for table in product(*options)):
+            return Refusal(reason, _moved_jokers(rules, before, options))
+    return Refusal(Reason.E_JOKER_NOT_REPLACED, _moved_jokers(rules, before, options))
+
+
+def _moved_jokers(rules: RuleSet, before: Table, options: list[list[Set]]) -> str:
+    """The jokers that no longer mean what they meant, in words."""
+    now = [means for choices in options for s in choices for means in identities(rules, s)]
+    old = _jokers(rules, before)
+    moved = [joker for joker in old if not any(joker.means & means for means in now)] or old
+    tiles = rules.tiles
+    return "; ".join(
+        f"the joker of {set_text(tiles, before[joker.home])} stands for "
+        f"{' or '.join(map(tiles.text, sorted(joker.means)))}"
+        for joker in moved
+    )

@@ -1,0 +1,444 @@
+"""`State`: one moment of a round, complete and immutable; `View`: what one seat may know of it.
+
+States are made by `deal`, by the moves of `game`, and from their one-line text. Two states are equal
+when nothing in the game can tell them apart.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rummikub_env.rules import RuleSet, rules_of
+from rummikub_env.sets import Table, parse_table, resolve_table, table_text
+from rummikub_env.tiles import Counts, TileSet
+
+MoveKind = Literal["draw", "pass", "play", "timeout"]
+Ending = Literal["out", "stalemate"]
+Draws = Literal["shared", "private"]
+
+
+class LastMove(NamedTuple):
+    """What everybody saw a seat do in its last turn."""
+
+    kind: MoveKind
+    """timeout: the turn was rolled back and tiles were drawn."""
+    tiles: int
+    """Tiles drawn or played."""
+
+
+class Outcome(NamedTuple):
+    """How a round ended."""
+
+    winners: tuple[int, ...]
+    """Seats; several share a tie."""
+    scores: tuple[int, ...]
+    """Points of each seat, summing to 0."""
+    reason: Ending
+    """out: the winner's rack is empty; stalemate: nobody can play and the pool is empty."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class State:
+    """One moment between two turns. All arrays are read-only and may be shared between states."""
+
+    rules: RuleSet
+    racks: NDArray[np.uint8]
+    """(players, kinds) uint8: tiles of each kind on each rack."""
+    table: Table
+    """Resolved sets."""
+    orders: NDArray[np.int16]
+    """The pool: (1, n) or (players, n) tile ids, each row a permutation of the n tiles that are left.
+
+    A seat draws the first tile of its row; one row is a stack that all share. Copy c of a kind has the id
+    ``kind * copies + c``, the joker's ids come last.
+    """
+    opened: tuple[bool, ...]
+    """For each seat: has it made its first play?"""
+    to_move: int
+    """The seat whose turn it is."""
+    passes: int = 0
+    """Turns in a row, up to now, of players who could not play and had nothing to draw."""
+    turn: int = 0
+    """Turns made in this round."""
+    last: tuple[LastMove | None, ...] = ()
+    """For each seat its last turn; None before its first."""
+    outcome: Outcome | None = None
+    """None while the round goes on."""
+
+    @property
+    def players(self) -> int:
+        """The number of seats."""
+        return len(self.racks)
+
+    @property
+    def pool_size(self) -> int:
+        """How many tiles are left in the pool."""
+        return int(self.orders.shape[1])
+
+    def key(self) -> tuple[object, ...]:
+        """All that makes states equal, hashable."""
+        pool = (len(self.orders), self.orders.tobytes())
+        rest = (self.opened, self.to_move, self.passes, self.turn, self.last, self.outcome)
+        return (self.rules, self.racks.tobytes(), self.table, pool, *rest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self.key() == other.key()
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+    def __repr__(self) -> str:
+        return f"State.from_text({self.text()!r})"
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "State":
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:  # read-only arrays stay read-only
+        return _restored, tuple(getattr(self, name) for name in self.__slots__)
+
+    def text(self) -> str:
+        """The state in one line; `from_text` is its inverse."""
+        return _to_text(self)
+
+    @staticmethod
+    def from_text(line: str) -> "State":
+        """The state of a line of `text`; ValueError says which part cannot be read, and why."""
+        return _from_text(line)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """What the player at `seat` may know: its own rack, all that lies open, and how much is hidden."""
+
+    rules: RuleSet
+    seat: int
+    rack: Counts
+    """(kinds,) uint8, read-only: the own rack."""
+    table: Table
+    """Resolved sets."""
+    opened: tuple[bool, ...]
+    rack_sizes: tuple[int, ...]
+    """Tiles on each rack."""
+    pool_size: int
+    to_move: int
+    passes: int
+    turn: int
+    last: tuple[LastMove | None, ...]
+    outcome: Outcome | None
+
+    @property
+    def players(self) -> int:
+        """The number of seats."""
+        return len(self.rack_sizes)
+
+    def key(self) -> tuple[object, ...]:
+        """All that makes views equal, hashable."""
+        open_parts = (self.table, self.opened, self.rack_sizes, self.pool_size, self.to_move)
+        return (
+            self.rules,
+            self.seat,
+            self.rack.tobytes(),
+            open_parts,
+            self.passes,
+            self.turn,
+            self.last,
+            self.outcome,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, View) and self.key() == other.key()
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+    @property
+    def unseen(self) -> Counts:
+        """(kinds,) uint8: tiles in the pool and on the other racks."""
+        tiles = self.rules.tiles
+        return tiles.full - self.rack - table_counts(tiles, self.table)
+
+    def sample(self, rng: np.random.Generator) -> State:
+        """A state with this view: the unseen tiles dealt at random to the other racks and a shared pool."""
+        tiles = self.rules.tiles
+        hidden = rng.permutation(np.repeat(np.arange(tiles.kinds), self.unseen))
+        racks = np.zeros((self.players, tiles.kinds), np.uint8)
+        for seat, size in enumerate(self.rack_sizes):
+            if seat == self.seat:
+                racks[seat] = self.rack
+            else:
+                racks[seat] = np.bincount(hidden[:size], minlength=tiles.kinds)
+                hidden = hidden[size:]
+        racks.flags.writeable = False
+        return State(
+            self.rules,
+            racks,
+            self.table,
+            stack(tiles, hidden.tolist()),
+            self.opened,
+            self.to_move,
+            self.passes,
+            self.turn,
+            self.last,
+            self.outcome,
+        )
+
+
+def _restored(
+    rules: RuleSet, racks: NDArray[np.uint8], table: Table, orders: NDArray[np.int16], *rest: object
+) -> State:
+    racks.flags.writeable = orders.flags.writeable = False
+    return State(rules, racks, table, orders, *rest)  # type: ignore[arg-type]
+
+
+def view(state: State, seat: int) -> View:
+    """What `seat` may know of `state`."""
+    return View(
+        state.rules,
+        seat,
+        state.racks[seat],
+        state.table,
+        state.opened,
+        tuple(np.add.reduce(state.racks, axis=1, dtype=np.intp).tolist()),
+        state.orders.shape[1],
+        state.to_move,
+        state.passes,
+        state.turn,
+        state.last,
+        state.outcome,
+    )
+
+
+def table_counts(tiles: TileSet, table: Table) -> Counts:
+    """(kinds,) uint8: the physical tiles on the table."""
+    return tiles.count([piece for pieces in table for piece in pieces])
+
+
+# The pool
+
+
+def tile_kinds(tiles: TileSet, ids: NDArray[np.int16]) -> NDArray[np.int16]:
+    """The kinds of tile ids, in the same shape."""
+    return np.minimum(ids // tiles.copies, tiles.joker).astype(np.int16)
+
+
+def stack(tiles: TileSet, kinds: Sequence[int]) -> NDArray[np.int16]:
+    """(1, n) int16: a pool that all seats share, to be drawn from the first of `kinds` on.
+
+    Copies are numbered from the bottom of the stack, so that equal stacks stay equal as they are drawn.
+    """
+    seen: Counter[int] = Counter()
+    ids = []
+    for kind in reversed(kinds):
+        ids.append(kind * tiles.copies + seen[kind])
+        seen[kind] += 1
+    order = np.array([ids[::-1]], np.int16)
+    order.flags.writeable = False
+    return order
+
+
+# The deal
+
+
+def deal(rules: RuleSet, players: int, seed: int | np.random.Generator, draws: Draws = "shared") -> State:
+    """The start of a round: the starter is drawn for, every player takes `rules.rack_size` tiles.
+
+    draws: "shared", all draw from one stack; "private", each seat has its own random order of the pool,
+    so that what a seat draws does not depend on how often the others drew. `seed` decides everything;
+    a generator is used up further. ValueError when so many players cannot play.
+    """
+    rules.check_players(players)
+    if draws not in get_args(Draws):
+        raise ValueError(f"draws={draws!r} is not allowed; allowed are: {', '.join(get_args(Draws))}")
+    rng = np.random.default_rng(seed)
+    tiles = rules.tiles
+    starter = _draw_starter(tiles, players, rng)
+    ids = rng.permutation(tiles.total).astype(np.int16)
+    dealt, pool = np.split(ids, [players * rules.rack_size])
+    racks = np.stack([_counts(tiles, rack) for rack in dealt.reshape(players, -1)])
+    racks.flags.writeable = False
+    if draws == "shared":
+        orders = stack(tiles, tile_kinds(tiles, pool).tolist())
+    else:
+        orders = np.stack([rng.permutation(pool) for _ in range(players)])
+        orders.flags.writeable = False
+    return State(rules, racks, (), orders, (False,) * players, starter, last=(None,) * players)
+
+
+def _counts(tiles: TileSet, ids: NDArray[np.int16]) -> Counts:
+    return np.bincount(tile_kinds(tiles, ids), minlength=tiles.kinds).astype(np.uint8)
+
+
+def _draw_starter(tiles: TileSet, players: int, rng: np.random.Generator) -> int:
+    """The seat that draws the highest tile."""
+    drawn: dict[int, int] = {}
+    seats: tuple[int, ...] = tuple(range(players))
+    while seats:
+        kinds = tile_kinds(tiles, rng.permutation(tiles.total)[: len(seats)].astype(np.int16))
+        drawn.update(zip(seats, kinds.tolist(), strict=True))
+        seats = redraw(tiles, drawn)
+        if not any(tiles.is_joker(drawn[seat]) for seat in seats):
+            drawn = {seat: drawn[seat] for seat in seats} or drawn
+    return max(drawn, key=lambda seat: tiles.value(drawn[seat]))
+
+
+def redraw(tiles: TileSet, drawn: dict[int, int]) -> tuple[int, ...]:
+    """The seats that must draw again for the start, given the kinds drawn; () when a starter is found.
+
+    Whoever drew a joker changes it; then those who tie for the highest tile draw against each other.
+    """
+    jokers = tuple(seat for seat, kind in drawn.items() if tiles.is_joker(kind))
+    if jokers:
+        return jokers
+    best = max(map(tiles.value, drawn.values()))
+    highest = tuple(seat for seat, kind in drawn.items() if tiles.value(kind) == best)
+    return highest if len(highest) > 1 else ()
+
+
+# Text: ``sabra; racks K1 J / R3 R4; table R7 B7 J | K1 K2 K3; opened +-; pool R9 K2; move 0; turn 7``
+
+
+def _to_text(state: State) -> str:
+    tiles = state.rules.tiles
+    parts = [
+        state.rules.name,
+        "racks " + " / ".join(tiles.join(tiles.listed(rack)) for rack in state.racks),
+        "table " + table_text(tiles, state.table),
+        "opened " + "".join("+" if opened else "-" for opened in state.opened),
+        _pool_text(state),
+        f"move {state.to_move}",
+        f"turn {state.turn}",
+        f"passes {state.passes}",
+        "last " + " / ".join(f"{last.kind} {last.tiles}" if last else "-" for last in state.last),
+    ]
+    if state.outcome:
+        winners, scores, reason = state.outcome
+        parts.append(f"end {reason} / {' '.join(map(str, winners))} / {' '.join(map(str, scores))}")
+    return "; ".join(" ".join(part.split()) for part in parts)
+
+
+def _pool_text(state: State) -> str:
+    """``pool`` and the shared stack, or ``pools`` and the order of each seat with the copies told apart."""
+    tiles = state.rules.tiles
+    kinds = tile_kinds(tiles, state.orders)
+    if len(state.orders) == 1:
+        return "pool " + tiles.join(kinds[0].tolist())
+    copies = state.orders - kinds * tiles.copies
+    return "pools " + " / ".join(
+        " ".join(f"{tiles.text(kind)}{_COPIES[copy]}" for kind, copy in zip(*row, strict=True))
+        for row in zip(kinds.tolist(), copies.tolist(), strict=True)
+    )
+
+
+_COPIES = "abcdefghijklmnopqrstuvwxyz"
+_PARTS = ("racks", "table", "opened", "pool", "pools", "move", "turn", "passes", "last", "end")
+
+
+def _from_text(line: str) -> State:
+    name, *parts = (part.strip() for part in line.strip().split(";"))
+    rules = rules_of(name)
+    told: dict[str, str] = {}
+    for part in parts:
+        word, _, rest = part.partition(" ")
+        if word not in _PARTS:
+            raise ValueError(f"unknown part {word!r} of a state; there are: {', '.join(_PARTS)}")
+        told[word] = rest
+    state = _state_of(rules, told)
+    _check_state(state)
+    return state
+
+
+def _state_of(rules: RuleSet, told: dict[str, str]) -> State:
+    tiles = rules.tiles
+    racks = np.stack([tiles.count(tiles.parse_all(rack)) for rack in told.get("racks", "").split("/")])
+    racks.flags.writeable = False
+    players = len(racks)
+    return State(
+        rules,
+        racks,
+        resolve_table(rules, parse_table(tiles, told.get("table", ""))),
+        _parse_pools(tiles, told["pools"]) if "pools" in told else _parse_pool(tiles, told.get("pool", "")),
+        _parse_opened(told.get("opened", "-" * players)),
+        _number(told, "move"),
+        _number(told, "passes"),
+        _number(told, "turn"),
+        tuple(map(_parse_last, told.get("last", "/" * (players - 1)).split("/"))),
+        _parse_end(told["end"]) if "end" in told else None,
+    )
+
+
+def _parse_opened(text: str) -> tuple[bool, ...]:
+    if set(text) - {"+", "-"}:
+        raise ValueError(f"opened {text!r}: write + or - for each seat")
+    return tuple(mark == "+" for mark in text)
+
+
+def _number(told: dict[str, str], word: str) -> int:
+    text = told.get(word, "0")
+    if not text.isdecimal():
+        raise ValueError(f"{word} {text!r}: write a whole number, 0 or more")
+    return int(text)
+
+
+def _parse_pool(tiles: TileSet, text: str) -> NDArray[np.int16]:
+    return stack(tiles, tiles.parse_all(text))
+
+
+def _parse_pools(tiles: TileSet, text: str) -> NDArray[np.int16]:
+    rows = [_parse_ids(tiles, row) for row in text.split("/")]
+    if any(sorted(row) != sorted(set(rows[0])) for row in rows):
+        raise ValueError("pools: each seat must have the same tiles, in its own order")
+    orders = np.array(rows, np.int16)
+    orders.flags.writeable = False
+    return orders
+
+
+def _parse_ids(tiles: TileSet, text: str) -> list[int]:
+    ids = []
+    for word in text.split():
+        if word[-1] not in _COPIES:
+            raise ValueError(f"{word!r} in pools: write the tile and its copy, as in R7a or Jb")
+        kind, copy = tiles.parse(word[:-1]), _COPIES.index(word[-1])
+        if copy >= tiles.full[kind]:
+            raise ValueError(f"{word!r} in pools: the game has {tiles.full[kind]} copies of {word[:-1]}")
+        ids.append(kind * tiles.copies + copy)
+    return ids
+
+
+def _parse_last(text: str) -> LastMove | None:
+    text = text.strip()
+    kind, _, count = text.partition(" ")
+    if kind in ("", "-"):
+        return None
+    for known in get_args(MoveKind):
+        if kind == known and count.isdecimal():
+            return LastMove(known, int(count))
+    raise ValueError(f"{text!r} in last: write - or one of {', '.join(get_args(MoveKind))} and a number")
+
+
+def _parse_end(text: str) -> Outcome:
+    reason, *seats_and_scores = (part.strip() for part in text.split("/"))
+    for known in get_args(Ending):
+        if reason == known and len(seats_and_scores) == 2:
+            winners, scores = (tuple(map(int, numbers.split())) for numbers in seats_and_scores)
+            return Outcome(winners, scores, known)
+    raise ValueError(f"end {text!r}: write {' or '.join(get_args(Ending))} / WINNERS / SCORES")
+
+
+def _check_state(state: State) -> None:
+    """ValueError when the parts of a state do not fit together."""
+    tiles, players = state.rules.tiles, state.players
+    state.rules.check_players(players)
+    if not len(state.opened) == len(state.last) == players or len(state.orders) not in (1, players):
+        raise ValueError(f"{players} racks need as many marks in opened, entries in last and rows in pools")
+    if state.to_move >= players:
+        raise ValueError(f"move {state.to_move}: the seats are 0 to {players - 1}")
+    pool = _counts(tiles, state.orders[0])
+    there = state.racks.sum(axis=0, dtype=np.intp) + table_counts(tiles, state.table) + pool
+    for kind in np.flatnonzero(there > tiles.full).tolist():
+        raise ValueError(
+            f"{tiles.text(kind)} occurs {there[kind]} times; the game has {tiles.full[kind]} of them"
+        )

@@ -1,0 +1,243 @@
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import save_file
+
+from agents import make
+from agents.checkpoint import CheckpointError, load_checkpoint, save_checkpoint, write_whole
+from agents.learned import LearnedPlayer
+from agents.learning.config import Config, GameConfig, NetworkConfig, PPOConfig
+from agents.learning.learner import begin, load_config, resume, save
+from agents.learning.ppo import learning_rate, samples, set_learning_rate, update
+from rummikub_env.game import check
+from rummikub_env.rules import rules_of
+from rummikub_env.state import deal, view
+
+MINI = "sabra:colours=KRB,max_value=6,copies_per_tile=1,rack_size=5,initial_meld_points=10"
+CONFIG = Config(
+    seed=5,
+    updates=6,
+    tables=4,
+    workers=1,
+    decisions=64,
+    game=GameConfig(rules=MINI),
+    network=NetworkConfig(hidden=(16,)),
+    ppo=PPOConfig(minibatch=32),
+)
+
+
+def train(config, learner, updates):
+    for _ in range(updates):
+        rollouts = learner.crew.collect(learner.network, config.decisions)
+        set_learning_rate(
+            learner.optimizer, learning_rate(config.ppo, learner.count["updates"] / config.updates)
+        )
+        data = samples([rollout.decisions for rollout in rollouts], config.ppo)
+        update(learner.network, learner.optimizer, data, config.ppo, learner.rng)
+        learner.count["updates"] += 1
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """A checkpoint after two updates."""
+    path = tmp_path_factory.mktemp("run") / "checkpoint.safetensors"
+    learner = begin(CONFIG)
+    train(CONFIG, learner, 2)
+    save(path, CONFIG, learner)
+    return path
+
+
+def changed(path, target, change):
+    """A copy of a checkpoint with its tree changed."""
+    tree = load_checkpoint(path)
+    change(tree)
+    save_checkpoint(target, tree)
+    return target
+
+
+# The file
+
+
+def test_a_tree_comes_back_as_it_was(tmp_path):
+    scalar, transposed = np.array(7.0, np.float32), np.arange(6).reshape(2, 3).T
+    arrays = [np.zeros((0, 3), np.float32), scalar, np.array([True, False]), transposed]
+    tree = {"a": {"b": arrays}, "none": None, "text": "ö", "big": 2**100, "list": [1, 2.5, True]}
+    save_checkpoint(tmp_path / "x", tree)
+    back = load_checkpoint(tmp_path / "x")
+    for array, loaded in zip(arrays, back.pop("a")["b"], strict=True):
+        assert array.dtype == loaded.dtype
+        assert array.shape == loaded.shape
+        assert (array == loaded).all()
+    assert back == {key: value for key, value in tree.items() if key != "a"}
+
+
+def test_a_file_is_replaced_at_once_and_a_failure_leaves_the_old_one(tmp_path):
+    path = tmp_path / "x"
+    write_whole(path, b"old")
+    with pytest.raises(TypeError):
+        save_checkpoint(path, {"not": object()})
+    with pytest.raises(TypeError):
+        write_whole(path, "not bytes")
+    assert path.read_bytes() == b"old"
+    write_whole(path, b"new")
+    assert [p.name for p in tmp_path.iterdir()] == ["x"]
+
+
+EMPTY = b"\x08" + 7 * b"\0" + b"{}      "  # a safetensors file with nothing in it
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"\0" * 100, EMPTY, pickle.dumps({"a": 1})])
+def test_other_files_are_refused(tmp_path, content):
+    path = tmp_path / "x"
+    path.write_bytes(content)
+    with pytest.raises(CheckpointError, match=str(path)):
+        load_checkpoint(path)
+
+
+@pytest.mark.parametrize("keep", [0.0, 0.1, 0.5, 0.999])
+def test_a_cut_off_file_is_refused(saved, tmp_path, keep):
+    data = saved.read_bytes()
+    (tmp_path / "x").write_bytes(data[: int(keep * len(data))])
+    with pytest.raises(CheckpointError, match="damaged"):
+        load_checkpoint(tmp_path / "x")
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    with pytest.raises(CheckpointError, match="no checkpoint"):
+        load_checkpoint(tmp_path / "x")
+
+
+def test_weights_of_another_program_are_refused(tmp_path):
+    save_file({"weight": np.zeros(3)}, tmp_path / "x")
+    with pytest.raises(CheckpointError, match="format"):
+        load_checkpoint(tmp_path / "x")
+
+
+def test_loading_a_pickle_never_runs_it(tmp_path):
+    class Evil:
+        def __reduce__(self):
+            return (tmp_path / "ran").touch, ()
+
+    torch.save({"agent": Evil()}, tmp_path / "x")
+    with pytest.raises(CheckpointError):
+        LearnedPlayer.load(tmp_path / "x", rules_of("sabra"))
+    assert not (tmp_path / "ran").exists()
+
+
+# Exact resume
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_resumed_run_is_the_run_that_never_stopped(tmp_path, workers):
+    config = replace(CONFIG, workers=workers)
+    path, straight_path = tmp_path / "x", tmp_path / "straight"
+    straight = begin(config)
+    train(config, straight, 4)
+    save(straight_path, config, straight)
+    straight.crew.close()
+
+    first = begin(config)
+    train(config, first, 2)
+    save(path, config, first)
+    train(config, first, 1)  # lost: the run is killed here
+    first.crew.close()
+    torch.manual_seed(99)
+    second = resume(path, load_config(path))
+    train(config, second, 2)
+    save(path, config, second)
+    second.crew.close()
+    assert path.read_bytes() == straight_path.read_bytes()  # weights, optimizer, generators, running games
+
+
+def test_saving_changes_nothing(tmp_path):
+    learner = begin(CONFIG)
+    for name in ("a", "b"):
+        save(tmp_path / name, CONFIG, learner)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_the_settings_of_a_run_are_in_its_checkpoint(saved):
+    assert load_config(saved) == CONFIG
+
+
+def test_a_damaged_run_is_refused(saved, tmp_path):
+    path = changed(saved, tmp_path / "x", lambda tree: tree["training"].pop("collectors"))
+    with pytest.raises(CheckpointError, match="cannot go on"):
+        resume(path, CONFIG)
+    path = changed(saved, tmp_path / "x", lambda tree: tree.pop("training"))
+    with pytest.raises(CheckpointError, match="holds no run"):
+        load_config(path)
+
+
+# The player
+
+
+def test_the_player_makes_legal_moves_and_the_same_ones_again(saved):
+    rules = rules_of(MINI)
+    player = make(str(saved), rules)
+    for seed in range(20):
+        state = deal(rules, 2, seed)
+        seen = view(state, state.to_move)
+        move = player.move(seen, np.random.default_rng(0))
+        assert not check(state, move)
+        assert move == player.move(seen, np.random.default_rng(1))
+
+
+def test_sampled_moves_depend_on_the_generator_alone(saved):
+    rules = rules_of(MINI)
+    player = LearnedPlayer.load(saved, rules, sample=True)
+    state = deal(rules, 2, 1)
+    seen = view(state, state.to_move)
+    assert player.move(seen, np.random.default_rng(3)) == player.move(seen, np.random.default_rng(3))
+
+
+def test_a_player_can_be_sent_to_another_process(saved):
+    rules = rules_of(MINI)
+    player = LearnedPlayer.load(saved, rules)
+    copy = pickle.loads(pickle.dumps(player))
+    state = deal(rules, 2, 2)
+    seen = view(state, state.to_move)
+    rng = np.random.default_rng(0)
+    assert copy.move(seen, rng) == player.move(seen, rng)
+    assert copy.name == player.name
+
+
+def test_other_rules_are_refused(saved):
+    with pytest.raises(CheckpointError, match="cannot play sabra"):
+        make(str(saved), rules_of("sabra"))
+
+
+def test_another_number_of_players_is_refused(saved):
+    rules = rules_of(MINI)
+    state = deal(rules, 3, 0)
+    with pytest.raises(ValueError, match="games of 2 players"):
+        make(str(saved), rules).move(view(state, state.to_move), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda agent: agent["codec"].update(name="sets"), "sets"),
+        (lambda agent: agent["codec"].update(actions=99), "99"),
+        (lambda agent: agent["observation"].update(name="planes"), "planes"),
+        (lambda agent: agent["observation"]["layout"].pop("pool"), "observation"),
+        (lambda agent: agent.update(rules="sabra:no_such_rule=1"), "no_such_rule"),
+        (lambda agent: agent.update(hidden=[17]), "weights"),
+        (lambda agent: agent["weights"].popitem(), "weights"),
+        (lambda agent: agent.update(weights=None), "weights"),
+        (lambda agent: agent.pop("players"), "players"),
+    ],
+)
+def test_a_foreign_agent_is_refused_with_the_reason(saved, tmp_path, change, words):
+    path = changed(saved, tmp_path / "x", lambda tree: change(tree["agent"]))
+    with pytest.raises(CheckpointError, match=words):
+        make(str(path), rules_of(MINI))
+
+
+def test_a_checkpoint_without_an_agent_is_refused(tmp_path):
+    save_checkpoint(tmp_path / "x", {"other": 1})
+    with pytest.raises(CheckpointError):
+        make(str(tmp_path / "x"), rules_of(MINI))

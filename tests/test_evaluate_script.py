@@ -1,0 +1,120 @@
+"""evaluate.py from the command line: what it writes, and how it answers a mistake."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import evaluate
+from evaluate import main, matches_of, settings_of
+
+SCRIPT = Path(evaluate.__file__)
+SMALL = [
+    "--overrides.max_value=6",
+    "--overrides.copies_per_tile=1",
+    "--overrides.rack_size=5",
+    "--overrides.initial_meld_points=10",
+    "--workers=1",
+]
+
+
+def names(*arguments: str) -> list[tuple[str, str]]:
+    """Who meets whom."""
+    matches = matches_of(settings_of([*SMALL, *arguments]))
+    return [(match.challenger.name, match.opponent.name) for match in matches]
+
+
+def test_a_comparison_is_shown_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--challenger", "greedy", "--opponents", "random", "keep_joker:k=3", "--games", "11"]
+    assert main([*SMALL, *arguments, "--seed=9", f"--out={tmp_path}"]) == 0
+    output = capsys.readouterr().out
+    assert "6 deals x 2 seats = 12 games a row" in " ".join(output.split())  # 11 games, rounded up
+    read = json.loads((tmp_path / "evaluation.json").read_text())
+    assert [row["opponent"] for row in read["rows"]] == ["random", "keep_joker:k=3"]
+    assert read["settings"]["seed"] == 9
+    assert read["command"][-1] == f"--out={tmp_path}"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["evaluation.json", "evaluation.png"]
+
+
+def test_the_challenger_meets_each_opponent() -> None:
+    assert names("--challenger", "greedy", "--opponents", "random", "greedy") == [
+        ("greedy_tiles", "random"),
+        ("greedy_tiles", "greedy_tiles"),
+    ]
+
+
+def test_without_a_challenger_all_meet_each_other() -> None:
+    three = ("--opponents", "random", "greedy", "keep_joker")
+    assert names(*three) == [
+        ("random", "greedy_tiles"),
+        ("random", "keep_joker"),
+        ("greedy_tiles", "keep_joker"),
+    ]
+    assert len(names(*three, "--players=3")) == 6  # one against two is not two against one
+
+
+def test_settings_come_from_a_file_and_options_override_it(tmp_path: Path) -> None:
+    file = tmp_path / "settings.yaml"
+    file.write_text("opponents: [random, greedy]\ngames: 50\nseed: 3\n")
+    settings = settings_of([f"--config={file}", "--seed=4"])
+    assert (settings.opponents, settings.games, settings.seed) == (["random", "greedy"], 50, 4)
+
+
+@pytest.mark.parametrize(
+    ("games", "players", "deals"), [(2000, 2, 1000), (2000, 3, 667), (2001, 2, 1001), (1, 2, 2), (4, 4, 2)]
+)
+def test_games_are_rounded_up_to_whole_deals(games: int, players: int, deals: int) -> None:
+    assert settings_of([f"--games={games}", f"--players={players}"]).deals == deals
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--opponents", "gready"], "'gready' is neither a player (random, "),
+        (["--checkpoint", "no/such/file"], "nor a checkpoint file"),
+        (["--challenger", "keep_joker:k=x"], "keep_joker:k must be of type int"),
+        (["--challenger", "random", "--checkpoint", "random"], "--checkpoint or --challenger, not both"),
+        (["--opponents", "random"], "nobody to compare"),
+        (["--opponents"], "nobody to compare"),
+        (["--rules", "chess"], "unknown rules 'chess'; there are: sabra"),
+        (["--overrides.colour=K"], "unknown rule 'colour'"),
+        (["--players=5"], "is for 2 to 4 players"),
+        (["--players=1"], "is for 2 to 4 players"),
+        (["--games=0"], "games"),
+        (["--games=many"], "games"),
+        (["--seed=-1"], "seed"),
+        (["--draws=open"], "draws"),
+        (["--gamez=3"], "unrecognized arguments: --gamez=3"),
+        (["--config=no_such.yaml"], "no_such.yaml"),
+    ],
+)
+def test_a_mistake_is_answered_with_one_sentence(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*SMALL, *arguments]) == 2
+    captured = capsys.readouterr()
+    assert sentence in captured.err
+    assert captured.err.count("\n") == 1
+    assert not captured.out
+
+
+@pytest.mark.parametrize("text", ["gamez: 3\n", "games: many\n", "games: [1\n", "opponents: greedy\n"])
+def test_a_mistake_in_a_file_is_answered_with_one_sentence(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "settings.yaml"
+    file.write_text(text)
+    assert main([f"--config={file}"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_script_ends_with_the_code_of_a_mistake_and_without_a_traceback(tmp_path: Path) -> None:
+    file = tmp_path / "foreign.safetensors"
+    file.write_bytes(b"not a checkpoint")
+    command = [sys.executable, str(SCRIPT), "--checkpoint", str(file)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=SCRIPT.parent)
+    assert ended.returncode == 2
+    assert "is not a checkpoint" in ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -1,0 +1,320 @@
+"""What a turn may do with the table, sentence by sentence: the opening, then the jokers."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+from oracle import Oracle
+
+from rummikub_env.judge import settle
+from rummikub_env.reasons import Reason
+from rummikub_env.rules import rules_of
+from rummikub_env.sets import parse_table, resolve_table, table_text
+
+TILES = rules_of("sabra").tiles
+
+
+def judge(before, after, played, opened=True, **overrides):
+    """The reasons why the turn is illegal, else the new table."""
+    rules = rules_of("sabra", overrides)
+    table = resolve_table(rules, parse_table(TILES, before))
+    verdict = settle(rules, table, parse_table(TILES, after), TILES.parse_all(played), opened)
+    return [refusal.reason for refusal in verdict.refusals] or table_text(TILES, verdict.table)
+
+
+def opening(before, after, played, **overrides):
+    return judge(before, after, played, opened=False, **overrides)
+
+
+# Sets
+
+
+def test_every_set_that_is_none_is_named():
+    assert judge("R3 R4 R5 R6", "R3 R4 | R5 R6 B6", "B6") == [Reason.E_SET_TOO_SHORT, Reason.E_NOT_A_SET]
+
+
+# The opening
+
+
+def test_the_opening_is_worth_30_in_one_or_more_sets():
+    assert opening("", "K10 R10 B10", "K10 R10 B10") == "K10 R10 B10"
+    assert opening("", "R1 R2 R3 | K8 B8 O8", "R1 R2 R3 B8 K8 O8") == "R1 R2 R3 | K8 B8 O8"
+    assert opening("", "K9 R9 B9", "K9 R9 B9") == [Reason.E_MELD_BELOW_MINIMUM]
+    assert opening("", "K9 R9 B9", "K9 R9 B9", initial_meld_points=27) == "K9 R9 B9"
+
+
+def test_one_set_may_have_to_be_worth_it_alone():
+    laid = "K10 R10 B10 | R1 R2 R3"
+    assert opening("", laid, "K10 R10 B10 R1 R2 R3", initial_meld_scope="single_set") == laid
+    below = opening("", "K9 R9 B9 | R1 R2 R3", "R9 B9 K9 R1 R2 R3", initial_meld_scope="single_set")
+    assert below == [Reason.E_MELD_BELOW_MINIMUM]
+
+
+def test_a_joker_in_the_opening_counts_as_the_tile_it_stands_for():
+    assert opening("", "R9 R10 J", "R9 R10 J") == "R9 R10 J=R11"
+    assert opening("", "J=R8 R9 R10", "R9 R10 J") == [Reason.E_MELD_BELOW_MINIMUM]
+    assert opening("", "K10 J=10 J=10", "K10 J J") == "K10 J J"
+
+
+def test_a_joker_in_the_opening_takes_the_reading_that_helps():
+    assert opening("", "K1 J J", "K1 J J", initial_meld_points=6) == "K1 J=K2 J=K3"
+    assert opening("", "K1 J J", "K1 J J", initial_meld_points=3) == "K1 J J"
+
+
+def test_a_joker_in_the_opening_may_count_nothing_or_be_forbidden():
+    assert opening("", "R10 R11 R12 J", "R10 R11 R12 J", initial_meld_joker="zero") == "R10 R11 R12 J=R13"
+    assert opening("", "R9 R10 J", "R9 R10 J", initial_meld_joker="zero") == [Reason.E_MELD_BELOW_MINIMUM]
+    forbidden = opening("", "R10 R11 R12 J", "R10 R11 R12 J", initial_meld_joker="forbidden")
+    assert forbidden == [Reason.E_MELD_JOKER_FORBIDDEN]
+
+
+def test_the_opening_may_not_use_the_table():
+    assert opening("K8 B8 O8", "K8 R8 B8 O8", "R8") == [Reason.E_MELD_USES_TABLE]
+    assert opening("R10 R11 R12 R13", "R10 R11 R12 | K13 R13 B13", "B13 K13") == [Reason.E_MELD_USES_TABLE]
+    cheap = opening("B3 B4 B5", "B3 B4 B5 B6 | R1 R2 R3", "B6 R1 R2 R3")
+    assert cheap == [Reason.E_MELD_USES_TABLE]
+
+
+def test_nothing_else_may_change_in_the_turn_of_the_opening():
+    told = opening("B3 B4 B5", "B3 B4 B5 B6 | K10 R10 B10", "K10 R10 B10 B6")
+    assert told == [Reason.E_MELD_TABLE_PLAY_SAME_TURN]
+
+
+def test_no_joker_is_retrieved_before_the_opening():
+    told = opening("R5 J=R6 R7", "R5 R6 R7 | K10 B10 J", "R6 K10 B10")
+    assert told == [Reason.E_JOKER_BEFORE_MELD]
+
+
+def test_the_opening_leaves_sets_with_jokers_as_they_are():
+    after = "K10 B10 O10 | R5 J R7 | K3 R3 J"
+    assert opening("R5 J R7 | K3 R3 J", after, "K10 B10 O10") == "K10 B10 O10 | R5 J=R6 R7 | K3 R3 J"
+
+
+def test_a_run_whose_joker_is_read_anew_has_changed():
+    told = opening("J=R3 R4 R5", "R4 R5 J=R6 | K10 B10 O10", "K10 B10 O10")
+    assert told == [Reason.E_MELD_TABLE_PLAY_SAME_TURN]
+
+
+def test_equal_sets_are_told_apart_by_their_jokers():
+    before = "R4 R5 J=R6 | J=R3 R4 R5"
+    after = "J R4 R5 | R4 R5 J=R6 | K10 B10 O10"
+    assert opening(before, after, "K10 B10 O10") == "J=R3 R4 R5 | R4 R5 J=R6 | K10 B10 O10"
+
+
+# Jokers that are kept
+
+
+def test_a_joker_may_stay_while_its_set_is_rearranged():
+    after = "R4 J=R5 R6 | R6 R7 R8"
+    assert judge("R4 J=R5 R6 R7 R8", after, "R6") == after
+
+
+def test_a_joker_may_move_with_its_meaning():
+    after = "K1 R1 B1 | K4 R4 J=B4 | K2 R2 B2 | K3 R3 B3"
+    before = "R1 R2 R3 R4 | K1 K2 K3 K4 | B1 B2 B3 J=B4"
+    assert judge(before + " | O9 O10 O11", after + " | O9 O10 O11 O12", "O12") == after + " | O9 O10 O11 O12"
+
+
+def test_an_open_joker_of_a_group_may_become_any_missing_colour():
+    assert judge("K7 B7 J", "K7 B7 | R5 R6 J", "R5 R6")[0] == Reason.E_SET_TOO_SHORT
+    assert judge("K7 B7 O7 J", "K7 B7 O7 | R5 R6 J=R7", "R5 R6") == "K7 B7 O7 | R5 R6 J=R7"
+    assert judge("K7 R7 O7 J", "K7 R7 O7 | R5 R6 J=R7", "R5 R6") == [Reason.E_JOKER_NOT_REPLACED]
+
+
+def test_a_joker_that_is_left_open_takes_the_reading_that_is_legal():
+    assert judge("J=R3 R4 R5", "J R4 R5 | K1 K2 K3", "K1 K2 K3") == "J=R3 R4 R5 | K1 K2 K3"
+
+
+def test_a_joker_may_not_slide_or_be_lifted():
+    assert judge("J=R3 R4 R5", "R4 R5 J R7", "R7") == [Reason.E_JOKER_NOT_REPLACED]
+    assert judge("R3 R4 R5 J=R6", "R3 R4 R5 | K10 B10 J", "K10 B10") == [Reason.E_JOKER_NOT_REPLACED]
+    assert judge("K3 R3 J=B3 O3", "K3 R3 O3 | K10 B10 J", "K10 B10") == [Reason.E_JOKER_NOT_REPLACED]
+
+
+def test_two_jokers_of_one_set_cannot_stand_for_the_same_tile():
+    before = "R5 R6 J=R7 | R6 J=R7 R8 | K8 R8 B8 | K5 R5 B5"
+    after = "O7 J J | K6 R6 B6 | K6 R6 O6 | K8 R8 B8 | K5 R5 B5 | R8 B8 O8 | R5 B5 O5"
+    played = "O7 B6 K6 O6 K6 O8 B8 O5 B5"
+    assert judge(before, after, played) == [Reason.E_JOKER_NOT_REPLACED]
+
+
+# Jokers that are replaced
+
+
+def test_a_tile_from_the_rack_frees_a_joker_for_a_new_set():
+    assert judge("R5 J=R6 R7", "R5 R6 R7 | K10 B10 J", "R6 K10 B10") == "R5 R6 R7 | K10 B10 J"
+    assert judge("R5 J=R6 R7", "R5 B6 R7 | K10 B10 J", "B6 K10 B10") == [Reason.E_NOT_A_SET]
+
+
+def test_each_missing_colour_frees_the_joker_of_a_group():
+    for tile in ("O3", "B3"):
+        played = f"{tile} K10 B10"
+        assert isinstance(judge("K3 R3 J", f"R3 K3 {tile} | K10 B10 J", played), str)
+
+
+def test_both_missing_colours_may_be_needed_in_a_group_of_three():
+    rule = {"joker_group3_release": "both_missing"}
+    one = judge("K3 R3 J", "K3 R3 O3 | K10 B10 J", "O3 K10 B10", **rule)
+    assert one == [Reason.E_JOKER_GROUP_NEEDS_BOTH]
+    both = judge("K3 R3 J", "K3 R3 B3 O3 | K10 B10 J", "O3 B3 K10 B10", **rule)
+    assert both == "K3 R3 B3 O3 | K10 B10 J"
+    run = judge("R5 J=R6 R7", "R5 R6 R7 | K10 B10 J", "R6 K10 B10", **rule)
+    assert run == "R5 R6 R7 | K10 B10 J"
+
+
+def test_a_tile_of_the_table_frees_a_joker_unless_it_must_come_from_the_rack():
+    before, after = "R5 J=R6 R7 | K6 R6 B6 O6", "R5 R6 R7 | K6 B6 O6 | K10 B10 J"
+    assert judge(before, after, "K10 B10") == after
+    told = judge(before, after, "K10 B10", joker_replacement_source="rack")
+    assert told == [Reason.E_JOKER_REPLACEMENT_SOURCE]
+
+
+def test_the_replacing_tile_need_not_take_the_place_of_the_joker():
+    before = "R5 J=R6 R7 | R8 R9 R10 | K5 B5 O5"
+    after = "R6 R7 R8 R9 R10 | K5 R5 B5 O5 | K10 B10 J"
+    assert judge(before, after, "R6 K10 B10") == after
+
+
+def test_a_tile_serves_one_joker():
+    before = "R5 J=R6 R7 | R5 J=R6 R7"
+    after = "R5 R6 R7 | K5 R5 B5 | K7 R7 B7 | O10 J J"
+    played = "R6 B5 K5 B7 K7 O10"
+    assert judge(before, after, played) == [Reason.E_JOKER_NOT_REPLACED]
+    both = "R5 R6 R7 | R5 R6 R7 | O10 J J"
+    assert judge(before, both, "R6 R6 O10") == both
+
+
+def test_both_freed_jokers_may_lie_in_one_new_set():
+    after = "R4 R5 R6 R7 | B9 J=B10 J=B11"
+    assert judge("R4 J=R5 J=R6 R7", after, "R5 R6 B9") == after
+
+
+def test_one_of_two_jokers_may_be_freed():
+    after = "R7 B7 J | K1 K2 J=K3"
+    assert judge("R7 J J", after, "B7 K1 K2") == after
+
+
+def test_a_freed_joker_lies_in_a_new_set():
+    before, after = "R5 J=R6 R7 | B3 B4 B5", "R5 R6 R7 | B3 B4 B5 J=B6 B7"
+    assert judge(before, after, "R6 B7") == [Reason.E_JOKER_REUSE_NOT_NEW_SET]
+    assert judge(before, after, "R6 B7", joker_reuse="any_set") == after
+
+
+def test_its_own_old_set_with_the_replacement_is_no_new_set():
+    told = [Reason.E_JOKER_REUSE_NOT_NEW_SET]
+    assert judge("R5 J=R6 R7", "R5 R6 R7 J=R8", "R6") == told
+    assert judge("K3 R3 J=O3", "K3 R3 O3 J=B3", "O3") == told
+
+
+def test_an_open_joker_of_a_group_keeps_the_colour_that_is_left():
+    assert judge("K3 R3 J", "K3 R3 O3 J", "O3") == "K3 R3 O3 J"
+
+
+def test_a_new_set_may_hold_tiles_of_the_table():
+    before, after = "R5 J=R6 R7 | K12 R12 B12 O12", "R5 R6 R7 | K12 R12 B12 | J=O11 O12 O13"
+    assert judge(before, after, "R6 O13") == after
+    told = judge(before, after, "R6 O13", joker_reuse_min_rack_tiles=2)
+    assert told == [Reason.E_JOKER_REUSE_RACK_TILES]
+    assert judge(before, after, "R6 O13", joker_reuse_min_rack_tiles=1) == after
+
+
+def test_a_joker_of_the_rack_counts_as_a_tile_of_the_rack():
+    before, after = "R5 J=R6 R7", "R5 R6 R7 | K10 J J"
+    assert judge(before, after, "R6 K10 J", joker_reuse_min_rack_tiles=2) == after
+    told = judge(before, after, "R6 K10 J", joker_reuse_min_rack_tiles=3)
+    assert told == [Reason.E_JOKER_REUSE_RACK_TILES]
+
+
+def test_a_tile_of_the_rack_counts_in_one_set_only():
+    before = "R5 J=R6 R7 | R5 J=R6 R7 | K9 R9 B9 O9 | K10 K11 K12 K13"
+    after = "R5 R6 R7 | R5 R6 R7 | K9 B9 O9 | R9 J R11 | K10 K11 K12 | K13 R13 J"
+    played = "R6 R6 R11 R13"
+    assert isinstance(judge(before, after, played, joker_reuse_min_rack_tiles=1), str)
+    assert judge(before, after, played, joker_reuse_min_rack_tiles=2) == [Reason.E_JOKER_REUSE_RACK_TILES]
+
+
+def test_a_joker_from_the_rack_is_free():
+    after = "B6 B7 J=B8 | B8 B9 B10"
+    assert judge("B6 B7 B8 B9 B10", after, "J") == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "played"),
+    [
+        ("R3 R4 R5 J=R6", "R3 R4 R5 | K10 B10 J", "K10 B10"),
+        ("J=R3 R4 R5", "R4 R5 J=R6 R7", "R7"),
+        ("R5 J=R6 R7 | B3 B4 B5", "R5 R6 R7 | B3 B4 B5 J=B6 B7", "R6 B7"),
+    ],
+)
+def test_free_jokers_go_anywhere(before, after, played):
+    assert judge(before, after, played, joker_release="free") == after
+
+
+def test_the_refusal_names_the_joker():
+    rules = rules_of("sabra")
+    before = resolve_table(rules, parse_table(TILES, "R3 R4 R5 J=R6 | K7 B7 O7"))
+    after = parse_table(TILES, "R3 R4 R5 | K7 B7 O7 | K10 B10 J")
+    (refusal,) = settle(rules, before, after, TILES.parse_all("K10 B10"), True).refusals
+    assert str(refusal) == (
+        "A joker keeps its meaning until a tile of that meaning replaces it. "
+        "(the joker of R3 R4 R5 J=R6 stands for R6)"
+    )
+
+
+# Against exhaustive search
+
+
+MINI = {"colours": "KRB", "max_value": 5, "copies_per_tile": 1, "rack_size": 5, "initial_meld_points": 6}
+ORACLES = [
+    Oracle(rules_of("sabra", MINI | more))
+    for more in ({}, {"joker_release": "free"}, {"joker_reuse": "any_set"}, {"copies_per_tile": 2})
+]
+
+
+def random_position(oracle, seed):
+    """Three sets, jokers in some of them, and three more tiles for the rack."""
+    rules, rng = oracle.rules, np.random.default_rng(seed)
+    left, table = Counter(dict(enumerate(rules.tiles.full.tolist()))), []
+    while len(table) < 3:
+        chosen = list(oracle.vocabulary[rng.integers(len(oracle.vocabulary))])
+        for place in rng.permutation(len(chosen))[: rng.integers(3)].tolist():
+            chosen[place] = rules.tiles.joker_as(chosen[place])
+        used = Counter(map(rules.tiles.physical, chosen))
+        if used <= left:
+            left -= used
+            table.append(tuple(chosen))
+    rack = rng.permutation(sorted(left.elements()))[:3].tolist()
+    return resolve_table(rules, (open_groups(rules, s) for s in table)), sorted(rack)
+
+
+def open_groups(rules, pieces):
+    """The jokers of a group leave their colour open."""
+    tiles = rules.tiles
+    is_group = len({tiles.value(tiles.stands_for(piece)) for piece in pieces}) == 1
+    return tuple(map(tiles.physical, pieces)) if is_group and not tiles.is_joker(pieces[0]) else pieces
+
+
+def judged_plays(oracle, table, rack, opened):
+    """All plays that the judge accepts with some laying of the table."""
+    tiles = oracle.rules.tiles
+    before = Counter(tiles.physical(piece) for pieces in table for piece in pieces)
+    for size in range(1, len(rack) + 1):
+        for played in set(combinations(rack, size)):
+            for laying in oracle.layings(before + Counter(played)):
+                after = tuple(tuple(tiles.joker_as(k) if j else k for k, j in laid) for laid in laying)
+                if not settle(oracle.rules, table, after, played, opened).refusals:
+                    yield played
+                    break
+
+
+@pytest.mark.parametrize("oracle", ORACLES, ids=lambda oracle: oracle.rules.name)
+def test_the_judge_accepts_what_exhaustive_search_finds(oracle):
+    found = 0
+    for seed in range(30):
+        table, rack = random_position(oracle, seed)
+        for opened in (True, False):
+            plays = oracle.plays(table, rack, opened)
+            assert set(judged_plays(oracle, table, rack, opened)) == plays, (table, rack, opened)
+            found += len(plays)
+    assert found > 20

@@ -1,0 +1,165 @@
+"""Observations: a public layout, values in range, nothing hidden inside."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from rummikub_env.actions import codec_of
+from rummikub_env.game import Move, apply
+from rummikub_env.observations import OBSERVATIONS, observation_of
+from rummikub_env.rules import rules_of
+from rummikub_env.state import State, deal, view
+
+SABRA = rules_of("sabra")
+MINI = rules_of("sabra", {"colours": "KRB", "max_value": 5, "joker_count": 0, "rack_size": 6})
+
+
+def random_game(rules, players, seed):
+    """Every state of a random game with the draft of the seat on turn, action by action."""
+    codec = codec_of("tiles", rules)
+    rng = np.random.default_rng(seed)
+    state = deal(rules, players, rng)
+    while state.outcome is None:
+        draft = codec.begin(view(state, state.to_move))
+        while not isinstance(draft, Move):
+            yield state, draft
+            draft = codec.step(draft, int(rng.choice(np.flatnonzero(codec.mask(draft)))))
+        state = apply(state, draft)
+    yield state, None
+
+
+def seats_of(state, draft):
+    for seat in range(state.players):
+        yield view(state, seat), draft if draft is not None and draft.view.seat == seat else None
+
+
+@pytest.mark.parametrize("name", OBSERVATIONS)
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("rules", [SABRA, MINI], ids=["sabra", "mini"])
+def test_values_stay_in_the_announced_range(name, players, rules):
+    encoder = observation_of(name, rules, players)
+    for state, draft in random_game(rules, players, seed=players):
+        for seen, own in seats_of(state, draft):
+            vector = encoder.encode(seen, own)
+            assert vector.dtype == np.float32
+            assert vector.shape == (encoder.size,)
+            assert (vector >= encoder.low).all()
+            assert (vector <= encoder.high).all()
+
+
+@pytest.mark.parametrize("name", OBSERVATIONS)
+def test_the_layout_covers_the_vector_without_gaps(name):
+    encoder = observation_of(name, SABRA, 3)
+    start = 0
+    for field in encoder.layout.values():
+        assert field.where.start == start
+        assert field.where.stop - start == np.prod(field.shape)
+        assert field.meaning
+        assert field.low < field.high
+        start = field.where.stop
+    assert start == encoder.size
+
+
+@pytest.mark.parametrize("name", OBSERVATIONS)
+@pytest.mark.parametrize("players", [2, 4])
+def test_hidden_tiles_make_no_difference(name, players):
+    """States that differ only in what a seat cannot know give it the same observation."""
+    encoder = observation_of(name, SABRA, players)
+    rng = np.random.default_rng(7)
+    for state, draft in random_game(SABRA, players, seed=1):
+        for seen, own in seats_of(state, draft):
+            other = seen.sample(rng)
+            np.testing.assert_array_equal(
+                encoder.encode(view(other, seen.seat), own), encoder.encode(seen, own)
+            )
+
+
+@pytest.mark.parametrize("name", OBSERVATIONS)
+def test_only_a_view_can_be_encoded(name):
+    with pytest.raises(TypeError, match="View"):
+        observation_of(name, SABRA, 2).encode(deal(SABRA, 2, 0))
+
+
+def test_counts_add_up_to_the_tile_set():
+    encoder = observation_of("counts", SABRA, 3)
+    copies = SABRA.tiles.full
+    for state, draft in random_game(SABRA, 3, seed=3):
+        for seen, own in seats_of(state, draft):
+            pieces = encoder.as_dict(encoder.encode(seen, own))
+            np.testing.assert_array_equal(pieces["rack"] * copies, seen.rack)
+            np.testing.assert_array_equal(
+                (pieces["rack"] + pieces["table"] + pieces["unseen"]) * copies, copies
+            )
+            assert (pieces["spelled"] <= pieces["rack"]).all()
+            assert pieces["pool"] * SABRA.tiles.total == pytest.approx(state.pool_size)
+
+
+def test_seats_are_relative_to_the_observer():
+    encoder = observation_of("counts", SABRA, 3)
+    for state, draft in random_game(SABRA, 3, seed=4):
+        sizes = state.racks.sum(axis=1)
+        for seen, own in seats_of(state, draft):
+            pieces = encoder.as_dict(encoder.encode(seen, own))
+            order = [(seen.seat + i) % 3 for i in range(3)]
+            np.testing.assert_allclose(pieces["rack_sizes"] * SABRA.rack_size, sizes[order], rtol=1e-6)
+            np.testing.assert_array_equal(pieces["opened"], np.array(state.opened)[order])
+            if state.outcome is None:
+                assert order[pieces["phase"][:3].argmax()] == state.to_move
+            for row, seat in zip(pieces["last"], order, strict=True):
+                assert row.any() == (state.last[seat] is not None)
+
+
+def test_jokers_on_the_table_count_for_what_they_may_stand_for():
+    tiles = SABRA.tiles
+    state = deal(SABRA, 2, 0)
+    state = with_table(state, "R3 J=R4 R5 | K7 B7 J")
+    pieces = observation_of("counts", SABRA, 2).as_dict(
+        observation_of("counts", SABRA, 2).encode(view(state, 0))
+    )
+    standing = {tiles.text(int(kind)) for kind in np.flatnonzero(pieces["jokers"])}
+    assert standing == {"R4", "R7", "O7"}
+
+
+def with_table(state, text):
+    """`state` with another table, whatever that does to the tiles."""
+    from dataclasses import replace
+
+    from rummikub_env.sets import parse_table
+
+    return replace(state, table=parse_table(state.rules.tiles, text))
+
+
+def test_encoding_gives_new_arrays_or_fills_the_given_one():
+    encoder = observation_of("counts", SABRA, 2)
+    seen = view(deal(SABRA, 2, 0), 0)
+    first = encoder.encode(seen)
+    assert not np.shares_memory(first, encoder.encode(seen))
+    out = np.full(encoder.size, np.nan, np.float32)
+    assert encoder.encode(seen, out=out) is out
+    np.testing.assert_array_equal(out, first)
+
+
+def test_the_dict_is_a_view_of_the_vector():
+    encoder = observation_of("counts", SABRA, 2)
+    batch = np.stack([encoder.encode(view(deal(SABRA, 2, seed), 0)) for seed in range(4)])
+    pieces = encoder.as_dict(batch)
+    assert pieces["last"].shape == (4, 2, 5)
+    assert all(np.shares_memory(piece, batch) for piece in pieces.values())
+
+
+def test_an_encoder_can_be_pickled():
+    encoder = observation_of("counts", SABRA, 2)
+    twin = pickle.loads(pickle.dumps(encoder))
+    seen = view(deal(SABRA, 2, 0), 0)
+    np.testing.assert_array_equal(twin.encode(seen), encoder.encode(seen))
+
+
+def test_an_unknown_observation_is_an_error_that_names_the_known_ones():
+    with pytest.raises(ValueError, match="counts"):
+        observation_of("pixels", SABRA, 2)
+
+
+def test_a_state_is_no_view():
+    assert not isinstance(deal(SABRA, 2, 0), type(view(deal(SABRA, 2, 0), 0)))
+    assert isinstance(deal(SABRA, 2, 0), State)

@@ -1,0 +1,107 @@
+import copy
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+from rummikub_env.rules import FIELDS, PRESETS, RuleSet, rules_of
+
+SMALL = {"colours": "KRB", "max_value": 6, "copies_per_tile": 1, "rack_size": 5, "initial_meld_points": 10}
+
+
+def test_the_default_is_the_official_game():
+    assert rules_of("sabra") == RuleSet()
+    assert RuleSet().name == "sabra"
+
+
+def test_a_preset_is_one_object():
+    assert rules_of("sabra") is PRESETS["sabra"]
+    assert rules_of(PRESETS["sabra"]) is PRESETS["sabra"]
+
+
+def test_overrides_by_dict_and_by_name_are_the_same():
+    rules = rules_of("sabra", SMALL)
+    assert rules == rules_of(rules.name)
+    assert rules.name == "sabra:colours=KRB,max_value=6,copies_per_tile=1,rack_size=5,initial_meld_points=10"
+    assert rules.tiles.total == 20
+
+
+def test_no_clock_has_a_text_form():
+    assert rules_of("sabra:turn_seconds=none").turn_seconds is None
+    assert rules_of("sabra", {"turn_seconds": None}).name == "sabra:turn_seconds=none"
+
+
+def test_colours_may_be_a_list():
+    assert rules_of("sabra", {"colours": ["K", "R", "B"]}) == rules_of("sabra:colours=KRB")
+
+
+def test_overrides_change_a_rule_set_that_is_changed_already():
+    assert rules_of(rules_of("sabra", SMALL), {"max_value": 5}) == rules_of("sabra", SMALL | {"max_value": 5})
+
+
+@pytest.mark.parametrize("rules", [*PRESETS.values(), rules_of("sabra", SMALL)], ids=str)
+def test_a_rule_set_survives_copy_pickle_repr_and_dict(rules):
+    assert copy.deepcopy(rules) is rules
+    assert pickle.loads(pickle.dumps(rules)) == rules
+    assert eval(repr(rules)) == rules
+    assert RuleSet(**rules.to_dict()) == rules
+    assert hash(RuleSet(**rules.to_dict())) == hash(rules)
+
+
+def test_the_hash_of_a_pickled_rule_set_fits_the_process_that_reads_it():
+    hash(PRESETS["sabra"])
+    code = f"import pickle; r = pickle.loads({pickle.dumps(RuleSet())!r}); assert hash(r) == hash(type(r)())"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_different_rules_differ():
+    names = {rules_of("sabra", {"max_value": n}) for n in (9, 10, 13)}
+    assert len(names) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("sabre", "unknown rules 'sabre'; there are: sabra"),
+        ("sabra:max_valu=6", "unknown rule 'max_valu'; there are: colours, max_value"),
+        ("sabra:max_value", "write overrides as field=value"),
+        ("sabra:max_value=x", "max_value='x' is not allowed; it must be a whole number, 3 or more"),
+        ("sabra:max_value=2", "3 or more"),
+        ("sabra:rack_size=0", "1 or more"),
+        ("sabra:turn_seconds=0", "turn_seconds=0 is not allowed"),
+        ("sabra:colours=RK", "allowed are: K, KR, KRB, KRBO"),
+        ("sabra:colours=KRBOO", "allowed are: K, KR, KRB, KRBO"),
+        ("sabra:joker_release=never", "joker_release='never' is not allowed; allowed are: replace, free"),
+        ("sabra:joker_release=none", "allowed are: replace, free"),
+        ("sabra:joker_count=-1", "0 or more"),
+        ("sabra:players_min=5", "players_max=4 is less than players_min=5"),
+        ("sabra:rack_size=54", "rack_size=54 is too large: 2 players need 108 tiles and the game has 106"),
+        ("sabra:copies_per_tile=5", "262 tiles are too many"),
+    ],
+)
+def test_wrong_rules_say_what_is_wrong_and_what_is_allowed(text, told):
+    with pytest.raises(ValueError, match=told):
+        rules_of(text)
+
+
+@pytest.mark.parametrize("value", [True, 3.0, "3"])
+def test_a_number_is_a_whole_number(value):
+    with pytest.raises(ValueError, match="rack_size"):
+        rules_of("sabra", {"rack_size": value})
+
+
+def test_the_number_of_players_is_limited():
+    for players in (2, 3, 4):
+        PRESETS["sabra"].check_players(players)
+    for players in (1, 5):
+        with pytest.raises(ValueError, match="sabra is for 2 to 4 players"):
+            PRESETS["sabra"].check_players(players)
+    with pytest.raises(ValueError, match="3 players with 10 tiles each need 30 tiles, the game has 20"):
+        rules_of("sabra", SMALL | {"rack_size": 10}).check_players(3)
+
+
+def test_fields_are_named_in_rulebook_order():
+    assert FIELDS[0] == "colours"
+    assert FIELDS[-1] == "stalemate_scoring"
+    assert RuleSet.__hash__(RuleSet()) == hash(RuleSet())

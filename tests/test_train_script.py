@@ -1,0 +1,148 @@
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+import train
+from agents import make
+from agents.evaluation import compare
+from agents.learning.log import read_log
+from rummikub_env.rules import rules_of
+
+ROOT = Path(__file__).parent.parent
+MINI = "sabra:colours=KRB,max_value=6,copies_per_tile=1,rack_size=5,initial_meld_points=10"
+
+
+def command(*arguments):
+    return [sys.executable, str(ROOT / "train.py"), *map(str, arguments)]
+
+
+def script(*arguments, code=0):
+    """Run train.py to its end; what it printed."""
+    done = subprocess.run(command(*arguments), cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+SMOKE = "--config=configs/smoke.yaml"
+QUIET = "--evaluation.opponents=[]"
+
+
+def test_a_small_run_makes_everything_it_promises(tmp_path):
+    run = tmp_path / "run"
+    output = script(SMOKE, f"--run={run}")
+    made = {path.name for path in run.iterdir()}
+    assert made == {
+        *("config.yaml", "checkpoint.safetensors", "log.jsonl", "tensorboard"),
+        *("curves.png", "evaluation.json", "evaluation.png"),
+    }
+    for name in ("curves.png", "checkpoint.safetensors", "evaluation.json"):
+        assert str(run / name) in output
+    assert "random" in output
+    assert json.loads((run / "evaluation.json").read_text())["games_a_row"] == 200
+    assert [line["updates"] for line in read_log(run)] == [1, 2, 3, 4, 5, 6]
+    assert yaml.safe_load((run / "config.yaml").read_text())["game"]["rules"] == MINI
+    assert list((run / "tensorboard").iterdir())
+
+
+def test_a_minute_limit_ends_the_training_early_and_the_rest_follows(tmp_path):
+    script(SMOKE, f"--run={tmp_path}", "--minutes=0.0001", "--evaluation.games=4")
+    assert len(read_log(tmp_path)) == 1
+    assert (tmp_path / "evaluation.json").exists()
+
+
+def started(*arguments):
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command(*arguments), cwd=ROOT, stdout=pipe, stderr=pipe, text=True)
+
+
+def wait_for_updates(run, updates):
+    deadline = time.monotonic() + 120
+    while len(read_log(run)) < updates:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_run_is_saved_and_says_how_to_go_on(tmp_path, number):
+    process = started(SMOKE, f"--run={tmp_path}", "--updates=100000")
+    wait_for_updates(tmp_path, 2)
+    process.send_signal(number)
+    output, errors = process.communicate(timeout=120)
+    assert process.returncode == 128 + number, errors
+    assert "Traceback" not in errors
+    done = int(re.search(r"stopped after update (\d+)", output).group(1))
+    assert f"--resume {tmp_path}" in output
+    assert [line["updates"] for line in read_log(tmp_path)] == list(range(1, done + 1))
+    script("--resume", tmp_path, f"--updates={done + 1}", QUIET)
+    assert len(read_log(tmp_path)) == done + 1
+
+
+def test_a_killed_run_goes_on_from_its_last_checkpoint_as_if_nothing_had_happened(tmp_path):
+    options = (SMOKE, QUIET, "--updates=8", "--checkpoint_every=2", "--workers=2")
+    script(*options, f"--run={tmp_path / 'straight'}")
+
+    run = tmp_path / "killed"
+    process = started(*options, f"--run={run}")
+    wait_for_updates(run, 3)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    script("--resume", run)
+
+    def figures(folder):
+        return [line | {"steps_per_second": 0} for line in read_log(folder)]
+
+    assert figures(run) == figures(tmp_path / "straight")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--ppo.lr=1"], "ppo.lr"),
+        (["--ppo.learning_rate=fast"], "learning_rate"),
+        (["--updates=0"], "updates"),
+        (["--config=no/such.yaml"], "no/such.yaml"),
+        (["--game.rules=chess"], "unknown rules 'chess'"),
+        (["--game.rules=sabra:max_value=x"], "max_value"),
+        (["--game.players=5"], "2 to 4 players"),
+        (["--game.observation=all"], "observation"),
+        (["--game.reward=money"], "reward"),
+        (["--decisions=100"], "too few"),
+        (["--evaluation.opponents=[nobody]"], "nobody"),
+        (["--resume=no/such/run"], "no checkpoint"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_users_mistake_is_one_clear_message(tmp_path, capsys, arguments, words):
+    where = [] if "--resume" in arguments[0] else [f"--run={tmp_path / 'x'}"]
+    try:
+        code = train.main([*arguments, *where])
+    except SystemExit as end:  # from the parser
+        code = end.code
+    assert code == 2
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
+
+
+def test_runs_are_neither_overwritten_nor_changed_on_the_way(tmp_path):
+    script(SMOKE, QUIET, f"--run={tmp_path}", "--updates=1")
+    assert "holds a run already" in script(SMOKE, f"--run={tmp_path}", code=2)
+    message = script("--resume", tmp_path, "--ppo.clip=0.3", "--game.draws=private", code=2)
+    assert "game.draws, ppo.clip" in message
+
+
+def test_a_tiny_run_beats_random(tmp_path):
+    # figures: see the comment in configs/smoke.yaml
+    script(SMOKE, QUIET, f"--run={tmp_path}", "--updates=40")
+    rules = rules_of(MINI)
+    trained = make(str(tmp_path / "checkpoint.safetensors"), rules)
+    result = compare(trained, make("random", rules), rules, deals=1000)
+    assert result.win_rate.low > 0.5
