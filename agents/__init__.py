@@ -49,8 +49,7 @@ def _learned(path: Path, rules: RuleSet) -> Player:
         from agents.learned import LearnedPlayer  # here, so that only checkpoints need torch
     except ModuleNotFoundError as error:
         raise ImportError(
-            f"{path} is a checkpoint and needs {error.name}, which is not installed: "
-            "pip install 'rummikub-env[train]'"
+            f"{path} is a checkpoint and needs {error.name}, which is not installed: pip install 'rummikub-env[train]'"
         ) from error
     return LearnedPlayer.load(path, rules)
 

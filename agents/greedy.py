@@ -1,19 +1,14 @@
 """The exact best play of the turn, and nothing beyond the turn."""
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rummikub_env.game import Draw, Move, Pass, Play, tile_points
-from rummikub_env.rules import RuleSet
+from rummikub_env.game import Draw, Move, Pass, Play
+from rummikub_env.objectives import Objective, weights
 from rummikub_env.solver import arrange, best_play
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts
-
-Objective = Literal["tiles", "value"]
 
 
 @dataclass(frozen=True)
@@ -33,21 +28,6 @@ class Greedy:
         worth = weights(view.rules, self.objective)
         best = best_play(view.rules, view.table, view.rack, view.opened[view.seat], worth)
         return idle(view) if best is None else play(view, best)
-
-
-@lru_cache(maxsize=64)
-def weights(rules: RuleSet, objective: Objective) -> NDArray[np.int64]:
-    """What each kind of tile is worth to the solver, (kinds,) int64, read-only.
-
-    The value of a tile is what it would cost on the rack at the end. The second criterion is scaled
-    down, not added as a fraction, so that the solver counts in integers and a tie is a tie.
-    """
-    value, tiles = tile_points(rules), rules.tiles
-    by_tiles = value + (1 + int(value @ tiles.full))
-    by_value = value * (1 + tiles.total) + 1
-    result: NDArray[np.int64] = by_tiles if objective == "tiles" else by_value
-    result.flags.writeable = False
-    return result
 
 
 def play(view: View, counts: Counts) -> Play:

@@ -4,8 +4,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from agents.greedy import idle, play, weights
+from agents.greedy import idle, play
 from rummikub_env.game import Move
+from rummikub_env.objectives import weights
 from rummikub_env.solver import best_play
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from agents.checkpoint import CheckpointError, load_checkpoint
 from agents.network import ActorCritic
@@ -47,23 +46,22 @@ class LearnedPlayer:
         step: Draft | Move = self.codec.begin(view)
         while not isinstance(step, Move):
             mask = self.codec.mask(step)
-            scores = self._scores(step, mask)
-            if self.sample:
-                scores = scores + rng.gumbel(size=scores.shape).astype(np.float32)  # the Gumbel-max trick
-            step = self.codec.step(step, int(scores.argmax()))
+            forced = np.count_nonzero(mask) == 1
+            action = mask.argmax() if forced else self._choose(step, mask, rng)
+            step = self.codec.step(step, int(action))
         return step
 
     @torch.inference_mode()
-    def _scores(self, draft: Draft, mask: Mask) -> NDArray[np.float32]:
-        """The log-probabilities of the actions, (n,) float32."""
+    def _choose(self, draft: Draft, mask: Mask, rng: np.random.Generator) -> np.intp:
         observation = torch.from_numpy(self.observation.encode(draft.view, draft))
-        scores: NDArray[np.float32] = self.network.log_probs(observation, torch.tensor(mask)).numpy()
-        return scores
+        scores = self.network.log_probs(observation, torch.tensor(mask)).numpy()
+        if self.sample:
+            scores = scores + rng.gumbel(size=scores.shape)  # its maximum is a sample: the Gumbel-max trick
+        choice: np.intp = scores.argmax()
+        return choice
 
 
-def describe(
-    rules: RuleSet, players: int, codec: str, observation: str, hidden: Sequence[int]
-) -> dict[str, Any]:
+def describe(rules: RuleSet, players: int, codec: str, observation: str, hidden: Sequence[int]) -> dict[str, Any]:
     """What an agent's inputs and outputs mean, as JSON values; with its weights all that playing takes."""
     return {
         "rules": rules.name,
@@ -80,9 +78,7 @@ def interface(agent: Any, path: Path) -> tuple[ActionCodec[Any], Observation]:
         rules, players = rules_of(agent["rules"]), agent["players"]
         codec = codec_of(agent["codec"]["name"], rules)
         observation = observation_of(agent["observation"]["name"], rules, players)
-        saved = describe(
-            rules, players, agent["codec"]["name"], agent["observation"]["name"], agent["hidden"]
-        )
+        saved = describe(rules, players, agent["codec"]["name"], agent["observation"]["name"], agent["hidden"])
     except (KeyError, TypeError, ValueError) as error:
         raise CheckpointError(f"{path} was made for a game unknown to this version ({error})") from None
     for part, meaning in saved.items():

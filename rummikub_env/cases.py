@@ -85,11 +85,15 @@ def run_files(paths: Iterable[PathText], preset: str | None = None) -> Iterator[
 
 def read_cases(path: PathText) -> Iterator[Case]:
     """The cases in a file of any format; ValueError names a file that cannot be read."""
-    text = Path(path).read_text(encoding="utf-8")
     try:
+        text = Path(path).read_text(encoding="utf-8")
         yield from _json_cases(json.loads(text)) if text.lstrip()[:1] in "{[" else _playable_cases(text)
     except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise ValueError(f"{path}: not a file of cases: {error!r}") from error
+        why = f"{error} is missing" if isinstance(error, KeyError) else error
+        raise ValueError(f"{path}: not a file of cases: {why}; {_FORMATS}") from error
+
+
+_FORMATS = "it should be JSON with 'cases' or with 'positions', or lines of a table, a rack and two answers"
 
 
 def _json_cases(content: Json) -> Iterator[Case]:

@@ -227,9 +227,7 @@ def _roll_back(state: State, penalty: int) -> State:
     return _take(state, penalty, "timeout")
 
 
-def _end_turn(
-    state: State, racks: NDArray[np.uint8], orders: NDArray[np.int16], last: LastMove, passes: int
-) -> State:
+def _end_turn(state: State, racks: NDArray[np.uint8], orders: NDArray[np.int16], last: LastMove, passes: int) -> State:
     """The next seat is to move; the round is over when all passed in a row."""
     return State(
         state.rules,

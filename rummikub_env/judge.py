@@ -100,9 +100,7 @@ def _touch_refusal(rules: RuleSet, touched: list[Set], laid: tuple[Set, ...]) ->
 def _lost_its_joker(tiles: TileSet, old: Set, laid: tuple[Set, ...]) -> bool:
     """Whether the set held a joker that no longer lies with all its tiles."""
     physical = Counter(map(tiles.physical, old))
-    return tiles.joker in physical and not any(
-        physical <= Counter(map(tiles.physical, pieces)) for pieces in laid
-    )
+    return tiles.joker in physical and not any(physical <= Counter(map(tiles.physical, pieces)) for pieces in laid)
 
 
 def _meld_refusal(rules: RuleSet, laid: tuple[Set, ...]) -> Refusal | None:
@@ -237,9 +235,7 @@ def _can_supply(needs: Sequence[tuple[frozenset[int], int]], supply: Counter[int
     return any(_can_supply(rest, supply - Counter(used)) for used in combinations(at_hand, number))
 
 
-def _meanings(
-    rules: RuleSet, after: Table, new: list[_Joker], fates: tuple[_Fate, ...], home: int
-) -> frozenset[int]:
+def _meanings(rules: RuleSet, after: Table, new: list[_Joker], fates: tuple[_Fate, ...], home: int) -> frozenset[int]:
     """What a new set holds without its replaced jokers and those from the rack: kinds of tiles."""
     real = {piece for piece in after[home] if not rules.tiles.is_joker(piece)}
     kept = {fate.kept for fate in fates if fate.kept is not None and new[fate.now].home == home}

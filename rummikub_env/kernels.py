@@ -13,6 +13,13 @@ That is a question about single sets, which a count of open runs cannot answer; 
 has or awaits a freed joker and an old run lies near enough to be held by it, and is an ordinary run as soon as
 it is safe. A run of six or more can be cut in two, so that only sets up to five matter.
 
+A state of open runs that is at least as good as another in every colour can do all that the other can: a run of
+3 or more is better than one of 2, that better than one of 1, and one more of 3 or more does no harm. Where a
+question is about the best play, a state that another one surpasses is not followed. The mask without jokers
+reads the whole graph. With wild jokers it is found from both sides: a tile is playable if and only if a step over
+its value that lays it leads from a best state on the left to one that fits a best state on the right. With freed
+jokers it is found by asking again and again for the play that holds the most tiles not yet known to be playable.
+
 A state is one int64::
 
     bits  0-27  an index into the table of open runs, 7 bits for each of 4 colours
@@ -36,7 +43,7 @@ MAX_COPIES = 7
 _OPEN, _WILD, _FREED, _TRACED = 0, 28, 31, 34
 _SLOT = 0x7F
 
-# A traced run is 1 + colour * 28 + shape. Its shape says whether it has its freed joker, its length (1-4), and
+# A traced run is 1 + colour * 28 + shape. Its shape says whether it has a freed joker yet, its length (1-4), and
 # how many tiles it ends with since its last wild or freed joker.
 
 
@@ -56,10 +63,11 @@ def _unpack_shape(shape):
 
 @njit(cache=True)
 def open_runs(limit):
-    """The table of open runs with at most `limit` runs in all.
+    """The table of open runs of a colour with at most `limit` runs in all.
 
-    Returns (n, 3) int64: how many have length 1, 2, 3+; and the index of each such triple,
-    (limit + 1, limit + 1, limit + 1) int64.
+    Returns (n, 3) int64: how many have length 1, 2, 3+; the index of each such triple, (limit + 1, limit + 1,
+    limit + 1) int64; surpasses, (2, n, n) bool: is the first at least as good as the second, and is it so with the
+    same short runs; fits, (n, n) bool: can runs that are open to the right be joined with runs open to the left.
     """
     index = np.full((limit + 1, limit + 1, limit + 1), -1, np.int64)
     triples = np.empty(((limit + 1) * (limit + 2) * (limit + 3) // 6, 3), np.int64)
@@ -70,7 +78,27 @@ def open_runs(limit):
                 triples[n, 0], triples[n, 1], triples[n, 2] = one, two, long
                 index[one, two, long] = n
                 n += 1
-    return triples, index
+    surpasses, fits = np.zeros((2, n, n), np.bool_), np.zeros((n, n), np.bool_)
+    for i in range(n):
+        for j in range(n):
+            a, b = triples[i], triples[j]
+            surpasses[0, i, j] = a[0] <= b[0] and a[0] + a[1] <= b[0] + b[1] and a.sum() >= b.sum()
+            surpasses[1, i, j] = a[0] == b[0] and a[1] == b[1] and a[2] >= b[2]
+            fits[i, j] = _fit(a, b)
+    return triples, index, surpasses, fits
+
+
+@njit(cache=True)
+def _fit(left, right):
+    """Can every run of 1 or 2 be joined with one from the other side to a length of 3 or more?"""
+    for one_two in range(min(left[0], right[1]) + 1):  # left runs of 1 joined with right runs of 2
+        for two_one in range(min(left[1], right[0]) + 1):
+            left_two, right_two = left[1] - two_one, right[1] - one_two
+            left_long, right_long = left[2] - (right[0] - two_one), right[2] - (left[0] - one_two)
+            enough = left_two <= right_two + right_long and right_two <= left_two + left_long
+            if left_long >= 0 and right_long >= 0 and enough:
+                return True
+    return False
 
 
 @njit(cache=True)
@@ -161,7 +189,7 @@ _INDEX, _N_WILD, _N_FREED, _N_TRACED, _SLOTS, _WAITING, _CHOICE = range(7)
 
 
 @njit(cache=True)
-def _plain_options(triple, tiles, wild, index, ahead, out):
+def _plain_options(triple, tiles, wild, index, least, out):
     """`_colour_options` where no freed joker is at hand and no run is traced: long runs go on first."""
     n = 0
     if wild >= out.shape[0]:
@@ -170,9 +198,9 @@ def _plain_options(triple, tiles, wild, index, ahead, out):
     for n_wild in range(max(0, must - tiles), wild + 1):
         room = tiles + n_wild - must
         longer = min(room, triple[2])
-        ones, twos = room - longer, triple[0]
-        if ones + twos <= ahead[0] and ones <= ahead[1]:
-            out[n, _INDEX] = index[ones, twos, triple[1] + longer]
+        at = index[room - longer, triple[0], triple[1] + longer]
+        if least[at] <= wild - n_wild:
+            out[n, _INDEX] = at
             out[n, _N_WILD] = n_wild
             out[n, _N_FREED] = out[n, _N_TRACED] = out[n, _SLOTS] = out[n, _WAITING] = 0
             out[n, _CHOICE] = longer << 17 | n_wild << 20
@@ -181,11 +209,13 @@ def _plain_options(triple, tiles, wild, index, ahead, out):
 
 
 @njit(cache=True)
-def _colour_options(colour, value, triple, traced, n_traced, tiles, wild, freed, old_ends, index, ahead, now, used, out):
+def _colour_options(
+    colour, value, triple, traced, n_traced, tiles, wild, freed, old_ends, index, least, now, used, out
+):
     """All that one colour can do with its runs at `value`, given `tiles` real tiles for them.
 
-    traced: (4,) the shapes of its traced runs; wild, freed: jokers at hand; ahead: (2,) how many runs the next
-    two values could lengthen at most. Writes rows of `out`, (n, 7) int64; returns how many, -1 when `out` is
+    traced: (4,) the shapes of its traced runs; wild, freed: jokers at hand; least: (triples,) how many jokers
+    the open runs after `value` need. Writes rows of `out`, (n, 7) int64; returns how many, -1 when `out` is
     too short. A choice says for each traced run (2 bits) whether it ends, takes a tile, a freed or a wild
     joker; then the row of `TURNS`; then (3 bits each) how many long runs go on, and how many wild jokers lie in
     ordinary runs.
@@ -198,9 +228,7 @@ def _colour_options(colour, value, triple, traced, n_traced, tiles, wild, freed,
     one, two, long = triple[0], triple[1], triple[2]
     may_await = old_ends[colour, max(0, value - 2)] > value
     for acts in range(4**n_traced):
-        kept, waiting, new_two, new_long = _follow(
-            colour, value, traced, n_traced, acts, freed, old_ends, now, used
-        )
+        kept, waiting, new_two, new_long = _follow(colour, value, traced, n_traced, acts, freed, old_ends, now, used)
         if kept < 0 or used[1] > tiles or used[2] > freed or used[3] > wild:
             continue
         for turn in range(TURNS.shape[0]):
@@ -209,12 +237,12 @@ def _colour_options(colour, value, triple, traced, n_traced, tiles, wild, freed,
                 break
             real = tiles - used[1] - two_tile - by_tile
             must = one - one_freed + two - two_freed - two_tile
-            least = max(0, must - real)
+            fewest = max(0, must - real)
             if (
                 one_freed > one
                 or two_freed + two_tile > two
                 or real < 0
-                or by_wild + used[3] + least > wild
+                or by_wild + used[3] + fewest > wild
                 or (two_tile and not may_await)
                 or (by_tile and wild == 0 and real - must + by_tile > long)
             ):
@@ -238,18 +266,19 @@ def _colour_options(colour, value, triple, traced, n_traced, tiles, wild, freed,
             slots = np.int64(0)
             for i in range(n_now):
                 slots |= now[i] << 7 * i
-            for n_wild in range(least, wild - used[3] - by_wild + 1):
+            for n_wild in range(fewest, wild - used[3] - by_wild + 1):
                 room = real + n_wild - must
                 longer = min(room, long)
                 ones = room - longer + by_freed * start
                 twos = new_two + one - one_freed + one_freed * second
                 longs = new_long + two - two_tile - two_freed + two_freed * third + longer
-                if ones + twos > ahead[0] or ones > ahead[1]:
+                at = index[ones, twos, longs]
+                if least[at] > wild - used[3] - by_wild - n_wild + more:
                     continue
                 if n == out.shape[0]:
                     return -1
                 row = out[n]
-                row[_INDEX] = index[ones, twos, longs]
+                row[_INDEX] = at
                 row[_N_WILD] = used[3] + by_wild + n_wild
                 row[_N_FREED] = used[2] + by_freed + one_freed + two_freed
                 row[_N_TRACED] = n_now
@@ -363,6 +392,34 @@ def _is_complete(key, wild_min, freed, points_min):
 
 
 @njit(cache=True)
+def _surpassed(keys, weight, first, last, freed, points, surpasses, follow):
+    """Marks in `follow` which of the states keys[first:last] no other one surpasses.
+
+    A state surpasses another with the same jokers used and runs traced if its open runs are at least as good, it
+    has at least as many points, and its weight is at least as great. While freed jokers are left, which only
+    short runs may take, their short runs must be the same.
+    """
+    for i in range(first, last):
+        follow[i] = True
+    for i in range(first, last):
+        if not follow[i]:
+            continue
+        level = 0 if keys[i] >> _FREED & 7 == freed else 1
+        for j in range(first, last):
+            if i == j or not follow[j] or weight[i] < weight[j] or (keys[i] ^ keys[j]) >> _WILD & 63:
+                continue
+            a, b = keys[i] >> _TRACED, keys[j] >> _TRACED
+            if a < b or (a > b and not points):
+                continue
+            better = True
+            for colour in range(4):
+                a, b = keys[i] >> 7 * colour & _SLOT, keys[j] >> 7 * colour & _SLOT
+                better = better and surpasses[level, a, b]
+            if better:
+                follow[j] = False
+
+
+@njit(cache=True)
 def _group_choices(low, top, wild, freed, old, groups):
     """All tiles and jokers of a value that may lie in groups: rows of 4 colours, wild and freed jokers."""
     rows = np.empty((64, 6), np.int64)
@@ -394,16 +451,44 @@ def _unpack_traced(field, traced, n_traced):
 
 
 @njit(cache=True)
-def _look_ahead(value, need, may, loose, jokers, ahead):
-    """How many runs of each colour the next two values could lengthen at most, (4, 2)."""
-    for colour in range(4):
-        for i in range(2):
-            at = value + 1 + i
-            ahead[colour, i] = 0
-            if at < need.shape[1]:
-                ahead[colour, i] = need[colour, at] + may[colour, at] + jokers
-                for j in range(loose.shape[0]):
-                    ahead[colour, i] += loose[j, 0] == at
+def _jokers_needed(need, may, loose, jokers, freed, triples, index):
+    """How many jokers each colour by itself needs at least to end its open runs well.
+
+    Returns (4, values + 1, triples) uint8, 99 where it cannot, for open runs before each value. What the groups
+    take is free within what there is; runs that are traced (as many as there are freed jokers) may take tiles.
+    """
+    values = need.shape[1]
+    least = np.full((4, values + 1, triples.shape[0]), 99, np.uint8)
+    top = need + may
+    for i in range(loose.shape[0]):
+        for colour in range(4):
+            top[colour, loose[i, 0]] += loose[i, 1 + colour]
+    for long in range(index.shape[0]):
+        least[:, values, index[0, 0, long]] = 0
+    for value in range(values - 1, -1, -1):
+        at_hand = 0
+        for colour in range(4):
+            at_hand += top[colour, value] > 0
+        for colour in range(4):
+            others = at_hand - (top[colour, value] > 0) + jokers
+            most = top[colour, value]
+            fewest = max(0, need[colour, value] - freed)
+            if others >= 2:
+                fewest = 0
+            open_before = most + jokers if value == 0 else top[colour, value - 1] + jokers
+            for at in range(triples.shape[0]):
+                one, two, long = triples[at, 0], triples[at, 1], triples[at, 2]
+                if one + two + long > open_before:
+                    continue
+                for tiles in range(max(fewest, one + two), most + jokers + 1):
+                    room = tiles - one - two
+                    longer = min(room, long)
+                    if room - longer + one + two + longer < index.shape[0]:
+                        after = least[colour, value + 1, index[room - longer, one, two + longer]]
+                        cost = after + max(0, tiles - most)
+                        if cost < least[colour, value, at]:
+                            least[colour, value, at] = cost
+    return least
 
 
 @njit(cache=True)
@@ -413,19 +498,20 @@ def _list_options(key, value, top, problem, tables, work, memo, pool, n_pool):
     Writes `first` and `count`, (4, limit + 1), of the stretches; False where some colour can do nothing. Rows of
     a colour that has no traced run are the same for many states of a layer: `memo` knows where they are.
     """
-    colours, need, may, loose, wild_max, freed_max, old_ends, points, _ = problem
-    triples, index, _ = tables
-    first, count, traced, n_traced, ahead, _, _, now, used = work
+    colours, wild_max, freed_max, old_ends, points, _, least, _ = problem
+    triples, index = tables[0], tables[1]
+    first, count, traced, n_traced, _, _, now, used = work
     wild, freed = wild_max - (key >> _WILD & 7), freed_max - (key >> _FREED & 7)
     n_traced[:] = 0
     if not points:
         _unpack_traced(key >> _TRACED, traced, n_traced)
-    _look_ahead(value, need, may, loose, wild + freed, ahead)
     for colour in range(4):
         at = key >> 7 * colour & _SLOT
         own_wild, own_freed = (wild, freed) if colour < colours else (0, 0)
         any_option = False
-        for tiles in range(top[colour] + 1):
+        must = triples[at, 0] + triples[at, 1] - own_wild - own_freed
+        count[colour, : top[colour] + 1] = 0
+        for tiles in range(max(0, must), top[colour] + 1):
             known = np.int64(-1)
             if own_freed and n_traced[colour] == 0:
                 known = memo[colour, at, tiles, own_wild, own_freed]
@@ -433,11 +519,11 @@ def _list_options(key, value, top, problem, tables, work, memo, pool, n_pool):
                 n = -1
                 while n < 0:
                     if own_freed == 0 and n_traced[colour] == 0:
-                        n = _plain_options(triples[at], tiles, own_wild, index, ahead[colour], pool[n_pool:])
+                        n = _plain_options(triples[at], tiles, own_wild, index, least[colour, value + 1], pool[n_pool:])
                     else:
                         n = _colour_options(
                             colour, value, triples[at], traced[colour], n_traced[colour], tiles, own_wild,
-                            own_freed, old_ends, index, ahead[colour], now, used, pool[n_pool:],
+                            own_freed, old_ends, index, least[colour, value + 1], now, used, pool[n_pool:],
                         )  # fmt: skip
                     if n < 0:
                         pool = _grown(pool)
@@ -453,15 +539,16 @@ def _list_options(key, value, top, problem, tables, work, memo, pool, n_pool):
 
 
 @njit(cache=True)
-def _fits(in_groups, low, top, count):
-    """Can every colour lay in runs what is left beside these groups?"""
+def _note_fits(low, top, count, fits):
+    """For each colour a bit set: bit g if it can lay in runs what g tiles in groups leave."""
     for colour in range(4):
-        fits = False
-        for tiles in range(max(0, low[colour] - in_groups[colour]), top[colour] - in_groups[colour] + 1):
-            fits = fits or count[colour, tiles] > 0
-        if not fits:
-            return False
-    return True
+        bits = 0
+        for in_groups in range(top[colour] + 1):
+            for tiles in range(max(0, low[colour] - in_groups), top[colour] - in_groups + 1):
+                if count[colour, tiles] > 0:
+                    bits |= 1 << in_groups
+                    break
+        fits[colour] = bits
 
 
 # A step from one state to the next: columns of its row.
@@ -474,14 +561,19 @@ def _steps_from(key, value, way, low, top, choices, problem, work, pool, rows):
 
     `choices`: what may lie in groups; with each the colours walk through their options one after the other.
     """
-    _, _, _, _, wild_max, freed_max, _, points, joker_points = problem
-    first, count, _, _, _, pick, sums, _, _ = work
+    _, wild_max, freed_max, _, points, joker_points, least, mirrored = problem
+    first, count, _, _, pick, sums, _, used = work
+    _note_fits(low, top, count, used)
+    fits0, fits1, fits2, fits3 = used[0], used[1], used[2], used[3]
     had_wild, had_freed = key >> _WILD & 7, key >> _FREED & 7
     wild, freed = wild_max - had_wild, freed_max - had_freed
     n = 0
     for choice in range(choices.shape[0]):
         in_groups = choices[choice]
-        if in_groups[4] > wild or in_groups[5] > freed or not _fits(in_groups, low, top, count):
+        if in_groups[4] > wild or in_groups[5] > freed:
+            continue
+        fit = fits0 >> in_groups[0] & fits1 >> in_groups[1] & fits2 >> in_groups[2] & fits3 >> in_groups[3]
+        if fit & 1 == 0:
             continue
         sums[0, 1], sums[0, 2] = in_groups[4], in_groups[5]
         colour = 0
@@ -509,6 +601,10 @@ def _steps_from(key, value, way, low, top, choices, problem, work, pool, rows):
             sums[colour + 1, 0] = sums[colour, 0] | pool[at, _INDEX] << 7 * colour
             sums[colour + 1, 1], sums[colour + 1, 2] = n_wild, n_freed
             sums[colour + 1, 3], sums[colour + 1, 4] = n_traced, waiting
+            sums[colour + 1, 5] = sums[colour, 5] + least[colour, value + 1, pool[at, _INDEX]]
+            if sums[colour + 1, 5] > wild - n_wild + freed - n_freed:
+                pick[colour, 1] += 1
+                continue
             if colour < 3:
                 colour += 1
                 pick[colour, 0], pick[colour, 1] = max(0, low[colour] - in_groups[colour]), 0
@@ -525,7 +621,8 @@ def _steps_from(key, value, way, low, top, choices, problem, work, pool, rows):
                     n_field += pool[at, _N_TRACED]
                 rows[n, _CHOICES + c] = pool[at, _CHOICE]
             if points:
-                worth = (n_tiles + joker_points * n_wild) * (value + 1)
+                face = least.shape[1] - 1 - value if mirrored else value + 1
+                worth = (n_tiles + joker_points * n_wild) * face
                 field = min(points, (key >> _TRACED) + worth)
             rows[n, _STATE] = sums[4, 0] | had_wild + n_wild << _WILD | had_freed + n_freed << _FREED
             rows[n, _STATE] |= field << _TRACED
@@ -575,6 +672,12 @@ def sweep(
     points,
     joker_points,
     tables,
+    follow_all,
+    weights,
+    steady,
+    fixed,
+    bonus,
+    mirrored,
     trace,
 ):
     """The layered graph of all ways to lay the tiles.
@@ -584,26 +687,34 @@ def sweep(
     for each colour whether it may be that one.
     wild_min, wild_max: how many wild jokers must and may be laid; freed: how many freed ones must.
     old_ends: (4, values + 5) int64, where the first ends of the old runs of 3 or 4 tiles that start here or
-    later (99: none); old_groups: (values,)
-    int64, bit c for an old group of all colours but c.
+    later (99: none); old_groups: (values,) int64, bit c for an old group of all colours but c.
     points: the least value of an opening (0: no opening); joker_points: 1 if its jokers count, else 0.
-    tables: `open_runs` and `group_table`.
+    tables: `open_runs` and `group_table`; follow_all: are states followed that
+    another one surpasses?
+    weights: (4, values + 1) int64, of each tile laid beyond need; weights[0, values] of each wild joker.
+    steady: (4, values) int64, how many of each tile lay in groups; each tile more or less costs 1; empty: none.
+    fixed: (values, 6) int64, what lies in groups: tiles of 4 colours, wild and freed jokers; empty: not fixed.
+    bonus: what a wild joker in a group weighs, where 16 is a unit of weight.
+    mirrored: do the arrays run from the highest value to the lowest?
 
-    Returns keys, layer, source, target, code, edge_layer, steps, complete. The states before value v are
-    keys[layer[v]:layer[v + 1]], the edges over it edge_layer[v]:edge_layer[v + 1]. A code holds how many more
-    tiles than needed each colour laid (3 bits each) and the wild jokers (bits 12-14); steps, (edges, 5) where
-    `trace`, what `solver` needs to lay the sets; complete: (states after the last value,) bool.
+    Returns keys, layer, source, target, code, edge_layer, steps, complete, follow, weight, came. The states
+    before value v are keys[layer[v]:layer[v + 1]], the edges over it edge_layer[v]:edge_layer[v + 1]. A code
+    holds how many more tiles than needed each colour laid (3 bits each) and the wild jokers (bits 12-14); steps,
+    (edges, 5) where `trace`, what `laying` needs; complete: (states after the last value,) bool; follow, weight,
+    came: of each state whether it was followed, the greatest weight of a path to it, and its last edge.
     """
     values = need.shape[1]
     limit = tables[1].shape[0] - 1
-    keys, layer = np.zeros(128, np.int64), np.zeros(values + 2, np.int64)
-    source, target, code = np.empty(256, np.int32), np.empty(256, np.int32), np.empty(256, np.int32)
-    steps = np.empty((256 if trace else 1, 5), np.int64)
+    keys, layer = np.zeros(64, np.int64), np.zeros(values + 2, np.int64)
+    follow, weight, came = np.ones(64, np.bool_), np.zeros(64, np.int64), np.full(64, -1, np.int64)
+    source, target, code = np.empty(128, np.int32), np.empty(128, np.int32), np.empty(128, np.int32)
+    steps = np.empty((128 if trace else 1, 5), np.int64)
     edge_layer = np.zeros(values + 1, np.int64)
     table = np.full(64, -1, np.int64)
     rows, pool = np.empty((64, 7), np.int64), np.empty((256, 7), np.int64)
     low, top = np.zeros(4, np.int64), np.zeros(4, np.int64)
-    problem = (colours, need, may, loose, wild_max, freed, old_ends, points, joker_points)
+    least = _jokers_needed(need, may, loose, max(0, wild_max) + freed, freed, tables[0], tables[1])
+    problem = (colours, wild_max, freed, old_ends, points, joker_points, least, mirrored)
     n_memo = tables[0].shape[0] if freed else 0
     memo = np.empty((4, n_memo, limit + 1, max(0, wild_max) + 1, freed + 1), np.int64)
     work = (
@@ -612,8 +723,7 @@ def sweep(
         np.zeros((4, 4), np.int64),
         np.zeros(4, np.int64),
         np.zeros((4, 2), np.int64),
-        np.zeros((4, 2), np.int64),
-        np.zeros((5, 5), np.int64),
+        np.zeros((5, 6), np.int64),
         np.zeros(16, np.int64),
         np.zeros(4, np.int64),
     )
@@ -629,8 +739,13 @@ def sweep(
                 continue
             for colour in range(4):
                 top[colour] = low[colour] + may[colour, value]
-            choices = _group_choices(low, top, wild_max, freed, old_groups[value], tables[2])
+            if fixed.shape[0]:
+                choices = fixed[value : value + 1]
+            else:
+                choices = _group_choices(low, top, wild_max, freed, old_groups[value], tables[4])
             for state in range(layer[value], layer[value + 1]):
+                if not follow[state]:
+                    continue
                 possible, pool, n_pool = _list_options(
                     keys[state], value, top, problem, tables, work, memo, pool, n_pool
                 )
@@ -639,7 +754,12 @@ def sweep(
                 rows, n = _steps_from(keys[state], value, way, low, top, choices, problem, work, pool, rows)
                 for row in range(n):
                     if n_keys == keys.shape[0]:
-                        keys = _grown(keys)
+                        keys, follow, weight, came = (
+                            _grown(keys),
+                            _grown(follow),
+                            _grown(weight),
+                            _grown(came),
+                        )
                     if 2 * (n_keys - first) >= table.shape[0]:
                         table = np.full(2 * table.shape[0], -1, np.int64)
                         again = first
@@ -649,13 +769,20 @@ def sweep(
                         source, target, code = _grown(source), _grown(target), _grown(code)
                         if trace:
                             steps = _grown(steps)
+                    known = n_keys
                     at, n_keys = _find_or_add(rows[row, _STATE], table, keys, n_keys)
                     source[n_edges], target[n_edges], code[n_edges] = state, at, rows[row, _CODE]
                     if trace:
                         steps[n_edges] = rows[row, _CHOICES:]
+                    total = weight[state] + _step_weight(rows[row], value, weights, steady, bonus)
+                    if at == known or total > weight[at]:
+                        weight[at], came[at] = total, n_edges
                     n_edges += 1
         layer[value + 2] = n_keys
         edge_layer[value + 1] = n_edges
+        follow[first:n_keys] = True
+        if not follow_all:
+            _surpassed(keys, weight, first, n_keys, freed, points, tables[2], follow)
     complete = np.zeros(n_keys - layer[values], np.bool_)
     for i in range(complete.shape[0]):
         complete[i] = _is_complete(keys[layer[values] + i], wild_min, freed, points)
@@ -668,94 +795,43 @@ def sweep(
         edge_layer,
         steps,
         complete,
+        follow,
+        weight,
+        came,
     )
 
 
-@njit(cache=True)
-def alive(graph):
-    """Which states lie on a complete path, (states,) bool."""
-    _, layer, source, target, _, edge_layer, _, complete = graph
-    values = edge_layer.shape[0] - 1
-    lives = np.zeros(layer[values + 1], np.bool_)
-    lives[layer[values] :] = complete
-    for edge in range(edge_layer[values] - 1, -1, -1):
-        if lives[target[edge]]:
-            lives[source[edge]] = True
-    return lives
+_SCALE = 16
+"""What a unit of weight counts against a wild joker in a group, which breaks ties: such sets are new."""
 
 
 @njit(cache=True)
-def mask(colours, need, may, loose, wild_min, wild_max, freed, old_ends, old_groups, points, joker_points, tables):
-    """`playable` of a `sweep` in one call."""
-    graph = sweep(
-        colours, need, may, loose, wild_min, wild_max, freed, old_ends, old_groups, points, joker_points, tables,
-        False,
-    )  # fmt: skip
-    return playable(graph, wild_min)
+def _step_weight(row, value, weights, steady, bonus):
+    """What a step adds to the weight of a path."""
+    code, in_groups = row[_CODE], row[_GROUPS] >> 14
+    total = _SCALE * weights[0, weights.shape[1] - 1] * (code >> 12 & 7)
+    for colour in range(4):
+        total += _SCALE * weights[colour, value] * (code >> 3 * colour & 7)
+        if steady.shape[0]:
+            total -= _SCALE * abs((in_groups >> 3 * colour & 7) - steady[colour, value])
+    return total + bonus * (row[_GROUPS] >> 8 & 7)
 
 
 @njit(cache=True)
-def can_lay(colours, need, loose, wild, freed, old_ends, old_groups, tables):
-    """Can exactly these tiles and jokers be laid?"""
-    may = np.zeros_like(need)
-    graph = sweep(colours, need, may, loose, wild, wild, freed, old_ends, old_groups, 0, 1, tables, False)
-    return graph[7].any()
-
-
-@njit(cache=True)
-def playable(graph, wild_min):
-    """What some complete path lays beyond what it must.
-
-    Returns a mask, (4, values) bool; whether a wild joker more than `wild_min` can be laid; and whether what
-    must be laid is a complete table by itself.
-    """
-    keys, layer, source, target, code, edge_layer, _, complete = graph
-    values = edge_layer.shape[0] - 1
-    lives = alive(graph)
-    bare = np.zeros(lives.shape[0], np.bool_)
-    bare[0] = True
-    mask = np.zeros((4, values), np.bool_)
-    for value in range(values):
-        for edge in range(edge_layer[value], edge_layer[value + 1]):
-            if lives[target[edge]]:
-                extra = code[edge] & 0xFFF
-                if extra == 0:
-                    bare[target[edge]] |= bare[source[edge]]
-                for colour in range(4):
-                    if extra >> 3 * colour & 7:
-                        mask[colour, value] = True
-    joker, done = False, False
-    for i in range(complete.shape[0]):
-        if complete[i]:
-            at = layer[values] + i
-            more = (keys[at] >> _WILD & 7) > wild_min
-            joker = joker or more
-            done = done or (bare[at] and not more)
-    return mask, joker, done
-
-
-@njit(cache=True)
-def best_path(graph, weights, joker_weight):
+def best_path(graph):
     """The edges of the complete path of most weight, (values,) int64; all -1 where there is none.
 
-    weights: (4, values) int64, of a tile beyond those that must be laid; joker_weight: of a wild joker. Of
-    equal paths the first in the order of the sweep.
+    Of equal paths the first in the order of the sweep.
     """
-    _, layer, source, target, code, edge_layer, _, complete = graph
+    layer, source, edge_layer, complete, weight, came = (
+        graph[1],
+        graph[2],
+        graph[5],
+        graph[7],
+        graph[9],
+        graph[10],
+    )
     values = edge_layer.shape[0] - 1
-    lives = alive(graph)
-    weight = np.full(lives.shape[0], np.iinfo(np.int64).min, np.int64)
-    came = np.full(lives.shape[0], -1, np.int64)
-    weight[0] = 0
-    for value in range(values):
-        for edge in range(edge_layer[value], edge_layer[value + 1]):
-            if lives[target[edge]]:
-                total = weight[source[edge]] + joker_weight * (code[edge] >> 12 & 7)
-                for colour in range(4):
-                    total += weights[colour, value] * (code[edge] >> 3 * colour & 7)
-                if total > weight[target[edge]]:
-                    weight[target[edge]] = total
-                    came[target[edge]] = edge
     path = np.full(values, -1, np.int64)
     end = -1
     for i in range(complete.shape[0]):
@@ -770,38 +846,104 @@ def best_path(graph, weights, joker_weight):
 
 
 @njit(cache=True)
-def steady_path(graph, in_groups):
-    """The edges of the complete path that moves the fewest tiles between groups and runs, (values,) int64.
+def groups_of(steps, old_groups, groups):
+    """What lies in groups on a path, its wild jokers taken as freed; and whether such groups would be new."""
+    fixed = np.zeros((steps.shape[0], 6), np.int64)
+    for value in range(steps.shape[0]):
+        code = steps[value, 4]
+        for colour in range(4):
+            fixed[value, colour] = code >> 14 + 3 * colour & 7
+        fixed[value, 5] = code >> 8 & 7
+        a, b, c, d, _, freed = fixed[value]
+        if not groups[freed, 0, old_groups[value] if freed else 0, a, b, c, d]:
+            return fixed, False
+    return fixed, True
 
-    in_groups: (4, values) int64, how many of each tile lay in groups before. The graph has steps; all -1 where
-    there is no complete path; of equal paths the first in the order of the sweep.
+
+@njit(cache=True)
+def laid_in(graph):
+    """What the complete paths of a graph of all states lay beyond what they must.
+
+    Returns a mask, (4, values + 1) bool (the last column is not used), whether there is a complete path, and
+    whether there is one that lays no more than it must.
     """
-    _, layer, source, target, _, edge_layer, steps, complete = graph
+    layer, source, target, code, edge_layer, complete = graph[1], graph[2], graph[3], graph[4], graph[5], graph[7]
     values = edge_layer.shape[0] - 1
-    lives = alive(graph)
-    moved = np.full(lives.shape[0], np.iinfo(np.int64).max, np.int64)
-    came = np.full(lives.shape[0], -1, np.int64)
-    moved[0] = 0
+    mask = np.zeros((4, values + 1), np.bool_)
+    lives = _alive(graph)
+    bare = np.zeros(lives.shape[0], np.bool_)
+    bare[0] = True
     for value in range(values):
         for edge in range(edge_layer[value], edge_layer[value + 1]):
-            if lives[target[edge]]:
-                total = moved[source[edge]]
+            if lives[target[edge]] and lives[source[edge]]:
+                if code[edge] & 0xFFF == 0:
+                    bare[target[edge]] |= bare[source[edge]]
                 for colour in range(4):
-                    total += abs((steps[edge, 4] >> 14 + 3 * colour & 7) - in_groups[colour, value])
-                if total < moved[target[edge]]:
-                    moved[target[edge]] = total
-                    came[target[edge]] = edge
-    path = np.full(values, -1, np.int64)
-    end = -1
+                    if code[edge] >> 3 * colour & 7:
+                        mask[colour, value] = True
+    done = False
     for i in range(complete.shape[0]):
-        at = layer[values] + i
-        if complete[i] and (end < 0 or moved[at] < moved[end]):
-            end = at
-    if end >= 0:
-        for value in range(values - 1, -1, -1):
-            path[value] = came[end]
-            end = source[came[end]]
-    return path
+        done = done or (complete[i] and bare[layer[values] + i])
+    return mask, lives[0], done
+
+
+@njit(cache=True)
+def laid_between(left, right, wild_min, wild_max, points, fits):
+    """What complete ways lay beyond what they must, given the best states from the left and from the right.
+
+    right: the graph of the mirrored question. Returns a mask, (4, values + 1) bool, whose [0, values] says whether
+    one wild joker more than `wild_min` can be laid; and whether there is a complete way.
+    """
+    keys, target, code, edge_layer = left[0], left[3], left[4], left[5]
+    values = edge_layer.shape[0] - 1
+    mask, possible = np.zeros((4, values + 1), np.bool_), False
+    joins = np.full(keys.shape[0], -1, np.int64)
+    for value in range(values):
+        for edge in range(edge_layer[value], edge_layer[value + 1]):
+            at = target[edge]
+            if joins[at] < 0:
+                joins[at] = _joins(keys[at], values - 1 - value, right, wild_min, wild_max, points, fits)
+            if joins[at]:
+                possible = True
+                mask[0, values] |= joins[at] > 1
+                for colour in range(4):
+                    if code[edge] >> 3 * colour & 7:
+                        mask[colour, value] = True
+    return mask, possible
+
+
+@njit(cache=True)
+def _joins(key, boundary, right, wild_min, wild_max, points, fits):
+    """Does the state fit one of the right side's best states at its boundary? 2: with a joker more than it must."""
+    keys, layer, follow = right[0], right[1], right[8]
+    found = 0
+    for at in range(layer[boundary], layer[boundary + 1]):
+        wild = (key >> _WILD & 7) + (keys[at] >> _WILD & 7)
+        if not follow[at] or wild < wild_min or wild > wild_max:
+            continue
+        if points and (key >> _TRACED) + (keys[at] >> _TRACED) < points:
+            continue
+        fit = True
+        for colour in range(4):
+            fit = fit and fits[key >> 7 * colour & _SLOT, keys[at] >> 7 * colour & _SLOT]
+        if fit:
+            found = max(found, 2 if wild > wild_min else 1)
+            if wild > wild_min:
+                break
+    return found
+
+
+@njit(cache=True)
+def _alive(graph):
+    """Which states lie on a complete path, (states,) bool."""
+    layer, source, target, edge_layer, complete = graph[1], graph[2], graph[3], graph[5], graph[7]
+    values = edge_layer.shape[0] - 1
+    lives = np.zeros(layer[values + 1], np.bool_)
+    lives[layer[values] :] = complete
+    for edge in range(edge_layer[values] - 1, -1, -1):
+        if lives[target[edge]]:
+            lives[source[edge]] = True
+    return lives
 
 
 @njit(cache=True)
@@ -812,9 +954,10 @@ def distinct_plays(graph, wild_min, limit):
     the choices of extra tiles value by value with the set of all states that they may lead to, so that no
     multiset is met twice and no walk ends in vain.
     """
-    keys, layer, source, target, code, edge_layer, _, complete = graph
+    keys, layer, source, target, code = graph[0], graph[1], graph[2], graph[3], graph[4]
+    edge_layer, complete = graph[5], graph[7]
     values = edge_layer.shape[0] - 1
-    lives = alive(graph)
+    lives = _alive(graph)
     found = np.zeros((16, 4 * values + 1), np.uint8)
     n = 0
     if not lives[0]:

@@ -74,13 +74,18 @@ def lay(
             kind = colour * tiles.values + value
             supply.append([tiles.joker_as(kind)] * locked.count(kind) + [kind] * n_tiles[kind])
         if in_groups >> 8:
-            groups += _groups(rules, in_groups >> 8, supply, int(old[1][value]))
+            groups += _groups(rules, value, in_groups >> 8, supply, int(old[1][value]))
         for colour in range(colours):
             if open_runs[colour] is _NO_RUNS and not supply[colour] and not choices[colour]:
                 continue
             joker = tiles.joker_as(colour * tiles.values + value)
             open_runs[colour], ended = _lengthen(
-                open_runs[colour], choices[colour], supply[colour], joker, int(freed_left[value]), (old[0], colour, value)
+                open_runs[colour],
+                choices[colour],
+                supply[colour],
+                joker,
+                int(freed_left[value]),
+                (old[0], colour, value),
             )
             runs += ended
     for last in open_runs:
@@ -118,12 +123,12 @@ def _locked(rules: RuleSet, kept: Sequence[frozenset[int]], value: int, way: int
     return locked
 
 
-def _groups(rules: RuleSet, code: int, supply: list[list[int]], old: int) -> list[Set]:
+def _groups(rules: RuleSet, value: int, code: int, supply: list[list[int]], old: int) -> list[Set]:
     """The groups of a value; takes their tiles from `supply`, real ones before jokers."""
     tiles = rules.tiles
     wild, freed = code & 7, code >> 3 & 7
     left = [code >> 6 + 3 * colour & 7 for colour in range(4)]
-    table = kernels.tables(len(tiles.colours), rules.copies_per_tile, rules.joker_count)[2]
+    table = kernels.tables(len(tiles.colours), rules.copies_per_tile, rules.joker_count)[4]
     groups = []
     while wild + freed + sum(left):
         roles = kernels.next_group(table, len(tiles.colours), freed, wild, old, *left)
@@ -136,7 +141,8 @@ def _groups(rules: RuleSet, code: int, supply: list[list[int]], old: int) -> lis
             elif role:
                 wild, freed = wild - (role == 2), freed - (role == 3)
                 pieces.append(tiles.joker)
-        groups.append(tuple(sorted(pieces)))
+        alone = all(piece == tiles.joker for piece in pieces)
+        groups.append((2 * tiles.joker + value + 1,) * len(pieces) if alone else tuple(sorted(pieces)))
     return groups
 
 

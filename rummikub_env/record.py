@@ -76,10 +76,15 @@ def replay(record: Record) -> Iterator[State]:
 
 def write(path: str | os.PathLike[str], record: Record) -> None:
     """Write the record to `path`, whole or not at all."""
+    write_whole(path, record.text())
+
+
+def write_whole(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file such that whoever looks finds the old content or the new."""
     target = Path(path)
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        beside.write_text(record.text(), encoding="utf-8")
+        beside.write_text(text, encoding="utf-8")
         beside.replace(target)
     finally:
         beside.unlink(missing_ok=True)

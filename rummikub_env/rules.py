@@ -38,7 +38,9 @@ class RuleSet:
 
     # The setup
     players_min: int = 2
+    """The fewest players."""
     players_max: int = 4
+    """The most players."""
     rack_size: int = 14
     """Tiles each player starts with."""
     direction: Literal["clockwise", "counterclockwise"] = "clockwise"
@@ -63,6 +65,7 @@ class RuleSet:
     """reject: an illegal play changes nothing; rollback: it also ends the turn; rollback_penalty:
     and draws `invalid_table_penalty_tiles`."""
     invalid_table_penalty_tiles: int = 0
+    """What rollback_penalty draws; fewer if the pool is short."""
 
     # Jokers on the table
     joker_release: Literal["replace", "free"] = "replace"
@@ -112,9 +115,7 @@ class RuleSet:
     def check_players(self, players: int) -> None:
         """ValueError when that many players cannot play by these rules."""
         if not self.players_min <= players <= self.players_max:
-            raise ValueError(
-                f"{players} players: {self.name} is for {self.players_min} to {self.players_max} players"
-            )
+            raise ValueError(f"{players} players: {self.name} is for {self.players_min} to {self.players_max} players")
         if players * self.rack_size > self.tiles.total:
             raise ValueError(
                 f"{players} players with {self.rack_size} tiles each need {players * self.rack_size} tiles, "
@@ -185,9 +186,7 @@ def _parsed(text: str) -> Value:
 
 
 def _differences(preset: RuleSet, rules: RuleSet) -> dict[str, Value]:
-    return {
-        field: getattr(rules, field) for field in FIELDS if getattr(preset, field) != getattr(rules, field)
-    }
+    return {field: getattr(rules, field) for field in FIELDS if getattr(preset, field) != getattr(rules, field)}
 
 
 def _check_value(field: str, value: object, allowed: Any) -> None:

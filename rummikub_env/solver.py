@@ -95,15 +95,12 @@ def playable(
     mask = np.zeros(rack.shape[0], np.bool_)
     complete = False
     for case, question in _questions(rules, table, left, opened, spelled):
-        tiles, joker, bare = kernels.mask(*question)
-        if not (bare or joker or tiles.any()):
-            continue
-        mask[:-1] |= tiles[: len(rules.colours)].reshape(-1)
-        mask[-1] |= joker
-        if case.forced:
+        beyond = _laid_beyond(question, _mask_grid(rules, wanted & ~mask))
+        if beyond.possible:
+            mask |= _mask_kinds(rules, beyond.mask)
             mask[list(case.forced)] = True
-        else:
-            complete |= begun and bare
+            if begun and not complete and not case.forced:
+                complete = _is_complete(question) if beyond.bare is None else beyond.bare
         if complete >= begun and np.array_equal(mask, wanted):
             break
     return Playable(mask, complete)
@@ -114,20 +111,19 @@ def can_play(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> bool:
     return bool(playable(rules, table, rack, opened).mask.any())
 
 
-def best_play(
-    rules: RuleSet, table: Table, rack: Counts, opened: bool, weights: NDArray[np.int64]
-) -> Counts | None:
+def best_play(rules: RuleSet, table: Table, rack: Counts, opened: bool, weights: NDArray[np.int64]) -> Counts | None:
     """The legal play of most weight, (kinds,) uint8; None if there is no legal play.
 
     weights: (kinds,) int64, positive, for each tile played. Of equal plays a fixed one.
     """
-    grid = _grid(rules, weights[:-1])
+    grid = np.zeros((4, rules.max_value + 1), np.int64)
+    grid[:, :-1] = _grid(rules, weights[:-1])
+    grid[0, -1] = weights[-1]
     best, most = None, 0
     for case, question in _questions(rules, table, rack, opened, np.zeros_like(rack)):
-        graph = kernels.sweep(*question, False)
-        path = kernels.best_path(graph, grid, int(weights[-1]))
-        if path[0] >= 0:
-            play = _played(rules, graph[4][path], case, question.wild_min)
+        codes = _best(question, weights=grid).codes
+        if codes[0] >= 0:
+            play = _played(rules, codes, case, question.wild_min)
             weight = int(play @ weights)
             if weight > most:
                 best, most = play, weight
@@ -139,7 +135,7 @@ def plays(rules: RuleSet, table: Table, rack: Counts, opened: bool, limit: int =
     found: set[bytes] = set()
     complete = True
     for case, question in _questions(rules, table, rack, opened, np.zeros_like(rack)):
-        graph = kernels.sweep(*question, False)
+        graph = _sweep(question, follow_all=True)
         rows, all_rows = kernels.distinct_plays(graph, question.wild_min, limit)
         complete &= all_rows
         n_real = rules.tiles.joker
@@ -192,10 +188,8 @@ def playable_counts(rules: RuleSet, table: Counts, rack: Counts) -> tuple[NDArra
     question = _question(
         rules, table[:-1], rack[:-1], Case((), 0, ()), wild_min, wild_more, _nothing_old(rules), opened=True
     )
-    graph = kernels.sweep(*question, False)
-    mask, joker, _ = kernels.playable(graph, wild_min)
-    kinds = np.append(mask[: len(rules.colours)].reshape(-1), joker)
-    return kinds, bool(kernels.alive(graph)[0])
+    beyond = _laid_beyond(question, _mask_grid(rules, rack > 0))
+    return _mask_kinds(rules, beyond.mask), beyond.possible
 
 
 # Cases
@@ -229,9 +223,7 @@ def _nothing_old(rules: RuleSet) -> tuple[Grid, NDArray[np.int64]]:
     return np.full((4, rules.max_value + 5), 99), np.zeros(rules.max_value, np.int64)
 
 
-def _meanings(
-    pieces: Sequence[int], jokers: Sequence[frozenset[int]], joker: int
-) -> Iterator[frozenset[int]]:
+def _meanings(pieces: Sequence[int], jokers: Sequence[frozenset[int]], joker: int) -> Iterator[frozenset[int]]:
     """The tiles that a set holds or stands for; several meanings where jokers leave it open."""
     fixed = frozenset(piece for piece in pieces if piece < joker)
     fixed |= frozenset(kind for kinds in jokers if len(kinds) == 1 for kind in kinds)
@@ -240,9 +232,7 @@ def _meanings(
         yield fixed | frozenset(chosen)
 
 
-def _note_old_set(
-    rules: RuleSet, kinds: frozenset[int], old_ends: Grid, old_groups: NDArray[np.int64]
-) -> None:
+def _note_old_set(rules: RuleSet, kinds: frozenset[int], old_ends: Grid, old_groups: NDArray[np.int64]) -> None:
     """Only sets of three and four can be held by another set beside a freed joker."""
     tiles = rules.tiles
     values = sorted(tiles.value(kind) - 1 for kind in kinds)
@@ -307,7 +297,7 @@ def _allows_more(other: Case, case: Case) -> bool:
 
 
 class _Question(NamedTuple):
-    """The arguments of `kernels.mask`, and of `kernels.sweep` before the last."""
+    """What `kernels` asks for first."""
 
     colours: int
     need: Grid
@@ -323,6 +313,125 @@ class _Question(NamedTuple):
     tables: Any
 
 
+def _sweep(
+    question: _Question,
+    follow_all: bool = False,
+    weights: Grid | None = None,
+    steady: Grid | None = None,
+    fixed: NDArray[np.int64] | None = None,
+    bonus: int = 0,
+    mirrored: bool = False,
+    trace: bool = False,
+) -> Any:
+    """The graph of a question; see `kernels.sweep`."""
+    return kernels.sweep(
+        *question,
+        follow_all,
+        np.zeros((4, question.need.shape[1] + 1), np.int64) if weights is None else weights,
+        _NOTHING if steady is None else steady,
+        _NOTHING if fixed is None else fixed,
+        bonus,
+        mirrored,
+        trace,
+    )
+
+
+_NOTHING = np.zeros((0, 6), np.int64)
+
+
+class _Best(NamedTuple):
+    """The way to lay the tiles that weighs most."""
+
+    codes: NDArray[np.int64]
+    """(values,): what each step lays beyond what it must, as `kernels.sweep` codes it; all -1: there is no way."""
+    graph: Any
+    path: NDArray[np.int64]
+    """A path through `graph` that lays the tiles so."""
+
+
+def _best(question: _Question, weights: Grid | None = None, steady: Grid | None = None, trace: bool = False) -> _Best:
+    """The best answer to a question.
+
+    With freed jokers alone the question is first asked as if they were wild: no way can weigh more than the best
+    of these. If its tiles and groups can be laid so that the freed jokers lie in new sets, it is the answer.
+    """
+    if question.freed and question.wild_max == 0:
+        n = question.freed
+        eased = question._replace(wild_min=n, wild_max=n, freed=0)
+        graph = _sweep(eased, weights=weights, steady=steady, bonus=1, trace=True)
+        path = kernels.best_path(graph)
+        if path[0] < 0:
+            return _Best(path, graph, path)
+        codes = graph[4][path].astype(np.int64) & 0xFFF
+        fixed, is_new = kernels.groups_of(graph[6][path], question.old_groups, question.tables[4])
+        if is_new:
+            laid = question.need + (codes >> 3 * np.arange(4)[:, None] & 7)
+            exactly = question._replace(need=laid, may=np.zeros_like(laid))
+            graph = _sweep(exactly, fixed=fixed, trace=trace)
+            path = kernels.best_path(graph)
+            if path[0] >= 0:
+                return _Best(codes, graph, path)
+    graph = _sweep(question, weights=weights, steady=steady, trace=trace)
+    path = kernels.best_path(graph)
+    return _Best(graph[4][path].astype(np.int64) if path[0] >= 0 else path, graph, path)
+
+
+class _Beyond(NamedTuple):
+    """What the ways to lay all that must be laid lay beyond it."""
+
+    mask: NDArray[np.bool_]
+    """(4, values + 1): tiles that some way lays; [0, values]: a wild joker more than must be laid."""
+    possible: bool
+    """Is there a way?"""
+    bare: bool | None
+    """Is there one that lays nothing more? None: not known."""
+
+
+def _laid_beyond(question: _Question, wanted: NDArray[np.bool_]) -> _Beyond:
+    """What can be laid beyond what must be; with freed jokers only what is `wanted` is looked for."""
+    if question.freed:
+        return _laid_by_best(question, wanted)
+    if question.wild_max == 0:
+        mask, possible, bare = kernels.laid_in(_sweep(question, follow_all=True))
+        return _Beyond(mask, bool(possible), bool(bare))
+    loose = question.loose.copy()
+    loose[:, 0] = question.need.shape[1] - 1 - loose[:, 0]
+    back = question._replace(
+        need=question.need[:, ::-1].copy(),
+        may=question.may[:, ::-1].copy(),
+        loose=loose,
+        old_groups=question.old_groups[::-1].copy(),
+    )
+    left, right = _sweep(question), _sweep(back, mirrored=True)
+    bounds = (question.wild_min, question.wild_max, question.points)
+    mask, possible = kernels.laid_between(left, right, *bounds, question.tables[3])
+    return _Beyond(mask, bool(possible), None)
+
+
+def _laid_by_best(question: _Question, wanted: NDArray[np.bool_]) -> _Beyond:
+    """`_laid_beyond`: the play with the most wanted tiles not yet found, again and again until it has none."""
+    mask = np.zeros_like(wanted)
+    possible = False
+    while True:
+        missing = wanted & ~mask
+        codes = _best(question, weights=missing.astype(np.int64)).codes
+        if codes[0] < 0:
+            return _Beyond(mask, possible, None)
+        possible = True
+        found = np.zeros_like(wanted)
+        found[:, :-1] = codes >> 3 * np.arange(4)[:, None] & 7
+        found[0, -1] = (codes >> 12 & 7).sum() > question.wild_min
+        mask |= found
+        if not (found & missing).any():
+            return _Beyond(mask, possible, None)
+
+
+def _is_complete(question: _Question) -> bool:
+    """Can what must be laid be laid without anything more?"""
+    bare = question._replace(may=np.zeros_like(question.may), wild_max=question.wild_min)
+    return bool(_best(bare).codes[0] >= 0)
+
+
 def _questions(
     rules: RuleSet, table: Table, left: Counts, opened: bool, spelled: Counts
 ) -> Iterator[tuple[Case, _Question]]:
@@ -332,9 +441,7 @@ def _questions(
     for case in _cases(rules, old, spelled, left):
         yield (
             case,
-            _question(
-                rules, need, left[:-1], case, wild_min, int(left[-1]), (old.old_ends, old.old_groups), opened
-            ),
+            _question(rules, need, left[:-1], case, wild_min, int(left[-1]), (old.old_ends, old.old_groups), opened),
         )
 
 
@@ -364,6 +471,9 @@ def _question(
         several = [kinds for kinds in case.kept if len(kinds) > 1]
         if several:
             loose = np.array([_loose(kinds, values) for kinds in several], np.int64)
+    freed = case.freed
+    if rules.joker_reuse == "any_set":  # then a freed joker is a wild one that must be laid
+        wild_min, freed = wild_min + freed, 0
     wild_max = wild_min + wild_more
     if not opened and rules.initial_meld_joker == "forbidden":
         wild_max = wild_min if wild_min == 0 else -1
@@ -374,7 +484,7 @@ def _question(
         loose,
         wild_min,
         wild_max,
-        case.freed,
+        freed,
         *old,
         0 if opened else max(1, rules.initial_meld_points),
         int(rules.initial_meld_joker == "face"),
@@ -397,6 +507,19 @@ def _grid(rules: RuleSet, kinds: NDArray[Any]) -> Grid:
     return grid
 
 
+def _mask_grid(rules: RuleSet, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """A mask of kinds as `kernels.playable` wants it: a row a colour, the joker at the end of the first."""
+    grid = np.zeros((4, rules.max_value + 1), np.bool_)
+    grid[: len(rules.colours), :-1] = mask[:-1].reshape(len(rules.colours), rules.max_value)
+    grid[0, -1] = mask[-1]
+    return grid
+
+
+def _mask_kinds(rules: RuleSet, grid: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The inverse of `_mask_grid`."""
+    return np.append(grid[: len(rules.colours), :-1].reshape(-1), grid[0, -1])
+
+
 def _wild_min(rules: RuleSet, old: Board, spelled: Counts) -> int:
     """How many wild jokers must be laid: those spelled, and those on the table where they move freely."""
     return int(spelled[-1]) + (len(old.jokers) if rules.joker_release == "free" else 0)
@@ -404,13 +527,18 @@ def _wild_min(rules: RuleSet, old: Board, spelled: Counts) -> int:
 
 def _refuse_unsupported(rules: RuleSet) -> None:
     """The judge knows these variations, the solver does not: better no answer than a wrong one."""
+    if rules.joker_count > 4 or rules.copies_per_tile + rules.joker_count > kernels.MAX_COPIES:
+        raise ValueError(
+            f"the solver does not support {rules.copies_per_tile} copies and {rules.joker_count} jokers; allowed are "
+            f"at most 4 jokers, and {kernels.MAX_COPIES} copies and jokers together"
+        )
     if rules.joker_reuse_min_rack_tiles and rules.joker_release == "replace":
         raise ValueError("the solver does not support joker_reuse_min_rack_tiles; allowed is 0")
     if rules.initial_meld_scope != "sum_of_sets":
         raise ValueError("the solver does not support initial_meld_scope=single_set; allowed is sum_of_sets")
 
 
-def _played(rules: RuleSet, codes: NDArray[np.int32], case: Case, wild_min: int) -> Counts:
+def _played(rules: RuleSet, codes: NDArray[np.int64], case: Case, wild_min: int) -> Counts:
     """The tiles that a path plays beyond what it must."""
     extra = codes[None, :] >> 3 * np.arange(len(rules.colours))[:, None] & 7
     play = np.append(extra.reshape(-1), (codes >> 12 & 7).sum() - wild_min)
@@ -428,10 +556,11 @@ def _lay(rules: RuleSet, pool: Table, table: Table, played: Counts, opened: bool
     nothing = np.zeros_like(need)
     for case in _cases(rules, old, played, np.zeros_like(played)):
         ends = (old.old_ends, old.old_groups)
-        graph = kernels.sweep(*_question(rules, need, nothing, case, wild, 0, ends, opened), True)
-        path = kernels.steady_path(graph, _grid(rules, old.in_groups))
-        if path[0] >= 0:
-            return lay(rules, graph, path, need, case.kept, case.freed, ends, pool)
+        question = _question(rules, need, nothing, case, wild, 0, ends, opened)
+        steady = _grid(rules, old.in_groups)
+        best = _best(question, steady=steady, trace=True)
+        if best.codes[0] >= 0:
+            return lay(rules, best.graph, best.path, need, case.kept, case.freed, ends, pool)
     return None
 
 
@@ -446,8 +575,8 @@ def _can_lay(rules: RuleSet, pool: Table, table: Table, played: Counts) -> bool:
     need, wild = old.counts + played[:-1], _wild_min(rules, old, played)
     nothing = np.zeros_like(need)
     for case in _cases(rules, old, played, np.zeros_like(played)):
-        q = _question(rules, need, nothing, case, wild, 0, (old.old_ends, old.old_groups), opened=True)
-        if kernels.can_lay(q.colours, q.need, q.loose, wild, q.freed, q.old_ends, q.old_groups, q.tables):
+        ends = (old.old_ends, old.old_groups)
+        if _best(_question(rules, need, nothing, case, wild, 0, ends, opened=True)).codes[0] >= 0:
             return True
     return False
 

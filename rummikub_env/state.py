@@ -439,6 +439,4 @@ def _check_state(state: State) -> None:
     pool = _counts(tiles, state.orders[0])
     there = state.racks.sum(axis=0, dtype=np.intp) + table_counts(tiles, state.table) + pool
     for kind in np.flatnonzero(there > tiles.full).tolist():
-        raise ValueError(
-            f"{tiles.text(kind)} occurs {there[kind]} times; the game has {tiles.full[kind]} of them"
-        )
+        raise ValueError(f"{tiles.text(kind)} occurs {there[kind]} times; the game has {tiles.full[kind]} of them")

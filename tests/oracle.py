@@ -15,7 +15,7 @@ Laid = tuple[tuple[int, bool], ...]
 
 
 class Oracle:
-    """All legal plays of one rule set."""
+    """All legal plays of one rule set, and the verdict on a given table."""
 
     def __init__(self, rules):
         self.rules = rules
@@ -44,18 +44,13 @@ class Oracle:
         """Every way to lay all of `tiles` as valid sets."""
         real = sorted(k for k in tiles if k != self.joker and tiles[k])
         if not real:
-            if not tiles[self.joker]:
-                yield []
-            elif tiles[self.joker] >= 3:  # a set of jokers alone
-                for chosen in self.vocabulary:
-                    if len(chosen) <= tiles[self.joker]:
-                        rest = tiles - Counter({self.joker: len(chosen)})
-                        for others in self.layings(rest):
-                            yield [tuple((k, True) for k in chosen), *others]
+            yield from self._layings_of_jokers(tiles[self.joker])
             return
         first = real[0]
         for chosen in self.holding[first]:
             places = [k for k in chosen if k != first]
+            if sum(not tiles[k] for k in places) > tiles[self.joker]:
+                continue
             for jokers in product((False, True), repeat=len(places)):
                 if sum(jokers) > tiles[self.joker]:
                     continue
@@ -64,6 +59,16 @@ class Oracle:
                 if all(tiles[k] >= n for k, n in used.items()):
                     for others in self.layings(tiles - used):
                         yield [tuple((k, laid[k]) for k in chosen), *others]
+
+    def _layings_of_jokers(self, number: int) -> Iterator[list[Laid]]:
+        if not number:
+            yield []
+        for chosen in self.vocabulary:
+            if len(chosen) <= number:
+                for others in self._layings_of_jokers(number - len(chosen)):
+                    yield [tuple((k, True) for k in chosen), *others]
+
+    # Plays
 
     def plays(self, table, rack, opened) -> set[tuple[int, ...]]:
         """Every multiset of rack tiles (sorted) that some legal turn puts on the table.
@@ -79,75 +84,163 @@ class Oracle:
         return found
 
     def _opens(self, played) -> bool:
-        minimum = self.rules.initial_meld_points
-        return any(
-            sum(k % self.values + 1 for laid in laying for k, _ in laid) >= minimum
-            for laying in self.layings(Counter(played))
-        )
+        return any(self._is_worth_it(laying) for laying in self.layings(Counter(played)))
 
     def _legal(self, table, played) -> bool:
         before = Counter(min(p, self.joker) for s in table for p in s)
-        laying = self.layings(before + Counter(played))
+        layings = self.layings(before + Counter(played))
         if self.rules.joker_release == "free" or not before[self.joker]:
-            return next(laying, None) is not None
-        supply = before + Counter(played)
-        old = [identity for s in table for identity in self._identities(s)]
-        whole = [w for s in table for w in self._meanings(s)]
+            return next(layings, None) is not None
         seen = set()
-        for sets in laying:
+        for sets in layings:
             key = tuple(sorted(s for s in sets if any(j for _, j in s)))
-            if key not in seen and self._jokers_agree(old, whole, key, supply):
+            if key not in seen and self._jokers_agree(table, key, played):
                 return True
             seen.add(key)
         return False
 
+    # The verdict on one table
+
+    def accepts(self, table, after, played, opened) -> bool:
+        """Is `after` a legal table after `played` was laid to `table`? Jokers may be open in any way."""
+        if not opened:
+            return self._accepts_opening(table, after)
+        options = [self.readings(pieces) for pieces in after]
+        if self.rules.joker_release == "free":
+            return all(options)
+        return any(self._jokers_agree(table, sets, played) for sets in product(*options))
+
     @cache  # noqa: B019 - an oracle lives as long as its test
-    def _identities(self, pieces) -> list[frozenset[int]]:
-        """What each joker of an old set may stand for."""
-        declared = [p - self.joker - 1 for p in pieces if p > self.joker]
-        real = {p for p in pieces if p < self.joker}
-        is_run = len({k // self.values for k in real | set(declared)}) == 1 and len(real | set(declared)) > 1
-        if is_run:
-            return [frozenset([k]) for k in declared]
-        value = next(iter(real)) % self.values
-        missing = frozenset(c * self.values + value for c in range(self.colours)) - real
-        return [frozenset([k]) for k in declared] + [missing] * sum(p == self.joker for p in pieces)
+    def readings(self, pieces) -> list[Laid]:
+        """Every set that the pieces can be."""
+        real = Counter(p for p in pieces if p < self.joker)
+        declared = Counter(p - self.joker - 1 for p in pieces if self.joker < p <= 2 * self.joker)
+        values = {p - 2 * self.joker - 1 for p in pieces if p > 2 * self.joker}
+        found = []
+        for s in self.vocabulary:
+            stand_ins = Counter(s) - real
+            is_group = s[0] % self.values == s[1] % self.values
+            if (
+                len(s) == len(pieces)
+                and not real - Counter(s)
+                and not declared - stand_ins
+                and (not values or (is_group and values == {s[0] % self.values}))
+            ):
+                found.append(tuple((k, k in stand_ins) for k in s))
+        return found
 
-    def _meanings(self, pieces) -> list[frozenset[int]]:
-        """The tiles that an old set holds or stands for; several where its jokers leave it open."""
-        fixed = {p if p < self.joker else p - self.joker - 1 for p in pieces if p != self.joker}
-        n_open = sum(p == self.joker for p in pieces)
-        if not n_open:
-            return [frozenset(fixed)]
-        value = next(iter(fixed)) % self.values
-        missing = [c * self.values + value for c in range(self.colours) if c * self.values + value not in fixed]
-        return [frozenset(fixed | set(extra)) for extra in combinations(missing, n_open)]
+    def _accepts_opening(self, table, after) -> bool:
+        """Do the old sets lie as they lay, is the rest worth it?"""
+        if not all(map(self.readings, after)):
+            return False
+        for places in permutations(range(len(after)), len(table)):
+            if all(self._is_same(old, after[place]) for old, place in zip(table, places, strict=True)):
+                laid = [self.readings(s) for place, s in enumerate(after) if place not in places]
+                if any(self._is_worth_it(sets) for sets in product(*laid)):
+                    return True
+        return False
 
-    def _jokers_agree(self, old, whole, sets, supply) -> bool:
+    def _is_same(self, old, new) -> bool:
+        """Are these the same tiles, the jokers standing for the same?"""
+        same_tiles = Counter(min(p, self.joker) for p in old) == Counter(min(p, self.joker) for p in new)
+        return same_tiles and bool(set(self.readings(old)) & set(self.readings(new)))
+
+    def _is_worth_it(self, sets) -> bool:
+        rules = self.rules
+        if rules.initial_meld_joker == "forbidden" and any(is_joker for s in sets for _, is_joker in s):
+            return False
+        counts = rules.initial_meld_joker == "face"
+        worth = [sum(k % self.values + 1 for k, is_joker in s if counts or not is_joker) for s in sets]
+        best = max(worth, default=0) if rules.initial_meld_scope == "single_set" else sum(worth)
+        return best >= rules.initial_meld_points
+
+    # The jokers of the old table
+
+    def _jokers_agree(self, table, sets, played) -> bool:
         """Can each joker of the old table be found again, kept or lawfully replaced?"""
+        old = [identity for s in table for identity in self._identities(s)]
+        whole = [whole for s in table for whole in self._meanings(s)]
         places = [(i, k) for i, s in enumerate(sets) for k, is_joker in s if is_joker]
         for chosen in permutations(places, len(old)):
-            agrees = [k in identity for (_, k), identity in zip(chosen, old, strict=True)]
+            agrees = [k in identity for (_, k), (identity, _) in zip(chosen, old, strict=True)]
             for keep in product((True, False), repeat=len(old)):
                 if any(k and not a for k, a in zip(keep, agrees, strict=True)):
                     continue
                 kept = {place for place, k in zip(chosen, keep, strict=True) if k}
                 freed = [(place, what) for place, what, k in zip(chosen, old, keep, strict=True) if not k]
-                if self._supplied([what for _, what in freed], supply) and all(
-                    self._is_new(i, sets[i], kept, whole) for (i, _), _ in freed
+                homes = {i for (i, _), _ in freed}
+                if (
+                    self._supplied([what for _, what in freed], self._supply(table, played))
+                    and all(self._is_new(i, sets[i], kept, whole) for i in homes)
+                    and self._have_rack_tiles(sets, homes, set(places) - set(chosen), Counter(played))
                 ):
                     return True
         return False
 
-    def _supplied(self, identities, supply) -> bool:
-        """Is there a real tile for each replaced joker? A tile serves one joker."""
-        if not identities:
+    @cache  # noqa: B019
+    def _identities(self, pieces) -> list[tuple[frozenset[int], int]]:
+        """What each joker of an old set may stand for, and how many of these tiles replace it."""
+        declared = [p - self.joker - 1 for p in pieces if self.joker < p <= 2 * self.joker]
+        real = {p for p in pieces if p < self.joker}
+        if self._is_run(pieces):
+            return [(frozenset([k]), 1) for k in declared]
+        missing = frozenset(c * self.values + self._value(pieces) for c in range(self.colours)) - real
+        missing -= set(declared)
+        open_jokers = len(pieces) - len(real) - len(declared)
+        number = 1
+        if self.rules.joker_group3_release == "both_missing" and len(pieces) == 3:
+            number = min(2, len(missing))
+        return [(frozenset([k]), 1) for k in declared] + [(missing, number)] * open_jokers
+
+    def _is_run(self, pieces) -> bool:
+        """The pieces of a resolved set: a run leaves no joker open."""
+        stand_ins = [p if p < self.joker else p - self.joker - 1 for p in pieces]
+        is_open = any(p == self.joker or p > 2 * self.joker for p in pieces)
+        return not is_open and len({k // self.values for k in stand_ins}) == 1
+
+    def _value(self, pieces) -> int:
+        """The value of a group, from 0."""
+        piece = next(p for p in pieces if p != self.joker)
+        if piece > 2 * self.joker:
+            return piece - 2 * self.joker - 1
+        return (piece if piece < self.joker else piece - self.joker - 1) % self.values
+
+    @cache  # noqa: B019
+    def _meanings(self, pieces) -> list[frozenset[int]]:
+        """The tiles that an old set holds or stands for; several where its jokers leave it open."""
+        fixed = {p for p in pieces if p < self.joker}
+        fixed |= {p - self.joker - 1 for p in pieces if self.joker < p <= 2 * self.joker}
+        if self._is_run(pieces):
+            return [frozenset(fixed)]
+        missing = {c * self.values + self._value(pieces) for c in range(self.colours)} - fixed
+        return [frozenset(fixed | set(extra)) for extra in combinations(missing, len(pieces) - len(fixed))]
+
+    def _supply(self, table, played) -> Counter:
+        """The real tiles that can replace a joker."""
+        if self.rules.joker_replacement_source == "rack":
+            return Counter(played)
+        return Counter(played) + Counter(p for s in table for p in s if p < self.joker)
+
+    def _supplied(self, needs, supply) -> bool:
+        """Are there real tiles for each replaced joker? A tile serves one joker."""
+        if not needs:
             return True
+        (identity, number), rest = needs[0], needs[1:]
         return any(
-            supply[k] > 0 and self._supplied(identities[1:], supply - Counter([k])) for k in identities[0]
+            all(supply[k] > 0 for k in tiles) and self._supplied(rest, supply - Counter(tiles))
+            for tiles in combinations(sorted(identity), number)
         )
 
     def _is_new(self, i, laid, kept, whole) -> bool:
-        """Is the set of a replaced joker new: do its tiles and kept jokers hold no whole set of the old table?"""
+        """Is the set of a replaced joker new: do its tiles and kept jokers hold no whole old set?"""
         held = {k for k, is_joker in laid if not is_joker or (i, k) in kept}
         return self.rules.joker_reuse == "any_set" or not any(w <= held for w in whole)
+
+    def _have_rack_tiles(self, sets, homes, from_rack, played) -> bool:
+        """Do enough tiles from the rack lie in each set of a replaced joker?"""
+        needs = []
+        for home in homes:
+            jokers = sum(i == home for i, _ in from_rack)
+            tiles = frozenset(k for k, is_joker in sets[home] if not is_joker)
+            needs.append((tiles, max(0, self.rules.joker_reuse_min_rack_tiles - jokers)))
+        return self._supplied(needs, played)

@@ -76,9 +76,7 @@ def test_the_mask_of_tiles_equals_the_oracle(rules):
             draft = codec.begin(seen)
             for depth, action in enumerate(actions):
                 expected = oracle_mask(codec, seen, plays, Counter(actions[:depth]))
-                np.testing.assert_array_equal(
-                    codec.mask(draft), expected, err_msg=repr((state, actions[:depth]))
-                )
+                np.testing.assert_array_equal(codec.mask(draft), expected, err_msg=repr((state, actions[:depth])))
                 draft = codec.step(draft, action)
                 checked += 1
 

@@ -73,9 +73,7 @@ def half_spelled(**kwargs):
 @pytest.mark.parametrize("players", PLAYERS)
 @pytest.mark.parametrize("make", MAKERS)
 def test_api(make, players):
-    with (
-        warnings.catch_warnings()
-    ):  # PettingZoo gives these to every Dict observation it does not know by name
+    with warnings.catch_warnings():  # PettingZoo gives these to every Dict observation it does not know by name
         warnings.filterwarnings("ignore", "Observation is not a NumPy array", UserWarning)
         warnings.filterwarnings("ignore", "Observation space for each agent probably should be", UserWarning)
         api_test(MAKERS[make](num_players=players), num_cycles=300)
@@ -186,11 +184,7 @@ def test_the_mask_is_what_the_rules_allow():
     for seed in range(20):
         env.reset(seed=seed)
         for agent in env.agent_iter():
-            if (
-                not env.terminations[agent]
-                and not env.get_state()["actions"]
-                and not env.game_state.pool_size
-            ):
+            if not env.terminations[agent] and not env.get_state()["actions"] and not env.game_state.pool_size:
                 may_pass = check(env.game_state, Pass()) == ()
                 assert env.infos[agent]["action_mask"][env.codec.end] == may_pass
             env.step(random_action(env, np.random.default_rng(seed)))

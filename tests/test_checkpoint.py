@@ -32,9 +32,7 @@ CONFIG = Config(
 def train(config, learner, updates):
     for _ in range(updates):
         rollouts = learner.crew.collect(learner.network, config.decisions)
-        set_learning_rate(
-            learner.optimizer, learning_rate(config.ppo, learner.count["updates"] / config.updates)
-        )
+        set_learning_rate(learner.optimizer, learning_rate(config.ppo, learner.count["updates"] / config.updates))
         data = samples([rollout.decisions for rollout in rollouts], config.ppo)
         update(learner.network, learner.optimizer, data, config.ppo, learner.rng)
         learner.count["updates"] += 1

@@ -23,9 +23,7 @@ from rummikub_env.state import LastMove, Outcome, State, deal
 TILES = rules_of("sabra").tiles
 
 
-def position(
-    racks="K9 B12 R6 / O1", table="R3 R4 R5", opened="++", pool="O13 K2 B1 B2", rules="sabra", **more
-):
+def position(racks="K9 B12 R6 / O1", table="R3 R4 R5", opened="++", pool="O13 K2 B1 B2", rules="sabra", **more):
     """A position with these parts of its text."""
     parts = {"racks": racks, "table": table, "opened": opened, "pool": pool, **more}
     return State.from_text("; ".join([rules, *(f"{word} {text}" for word, text in parts.items())]))
@@ -85,9 +83,7 @@ def test_the_turn_passes_to_the_left_or_to_the_right():
     racks = "K9 / B12 / O1 / O2"
     assert apply(position(racks, opened="++++"), Draw()).to_move == 1
     assert apply(position(racks, opened="++++", move="3"), Draw()).to_move == 0
-    assert (
-        apply(position(racks, opened="++++", rules="sabra:direction=counterclockwise"), Draw()).to_move == 3
-    )
+    assert apply(position(racks, opened="++++", rules="sabra:direction=counterclockwise"), Draw()).to_move == 3
 
 
 # Draw and pass
@@ -180,10 +176,7 @@ def test_a_refused_turn_changes_nothing_and_says_all_its_reasons():
     with pytest.raises(IllegalMove) as refused:
         apply(state, play("R3 R4 | R5 R6 | K7 B7 O7", "R6"))
     assert [refusal.reason for refusal in refused.value.refusals] == [Reason.E_SET_TOO_SHORT] * 2
-    assert (
-        str(refused.value)
-        == "A set needs at least three tiles. (R3 R4) A set needs at least three tiles. (R5 R6)"
-    )
+    assert str(refused.value) == "A set needs at least three tiles. (R3 R4) A set needs at least three tiles. (R5 R6)"
     assert state.text() == text
 
 

@@ -257,8 +257,7 @@ def test_the_refusal_names_the_joker():
     after = parse_table(TILES, "R3 R4 R5 | K7 B7 O7 | K10 B10 J")
     (refusal,) = settle(rules, before, after, TILES.parse_all("K10 B10"), True).refusals
     assert str(refusal) == (
-        "A joker keeps its meaning until a tile of that meaning replaces it. "
-        "(the joker of R3 R4 R5 J=R6 stands for R6)"
+        "A joker keeps its meaning until a tile of that meaning replaces it. (the joker of R3 R4 R5 J=R6 stands for R6)"
     )
 
 

@@ -14,12 +14,14 @@ LAYERS = {
     "rummikub_env.kernels": 0,
     "rummikub_env.rules": 1,
     "rummikub_env.reasons": 1,
+    "rummikub_env.rulesheet": 2,
     "rummikub_env.sets": 2,
     "rummikub_env.judge": 3,
     "rummikub_env.laying": 3,
     "rummikub_env.solver": 4,
     "rummikub_env.state": 4,
     "rummikub_env.game": 5,
+    "rummikub_env.objectives": 6,
     "rummikub_env.player": 6,
     "rummikub_env.record": 6,
     "rummikub_env.actions": 6,
@@ -29,8 +31,9 @@ LAYERS = {
     "rummikub_env.rummikub_v0": 8,
     "rummikub_env": 9,
     "rummikub_env.cases": 9,
-    "rummikub_env.bench": 9,
-    "rummikub_env.__main__": 10,
+    "rummikub_env.benchreport": 9,
+    "rummikub_env.bench": 10,
+    "rummikub_env.__main__": 11,
     "agents": 11,
     "agents.learning": 12,
     "agents.evaluation": 12,
@@ -93,9 +96,7 @@ def test_imports_point_down(name):
     own = layer_of(name)
     for target in imported(MODULES[name]):
         if target in MODULES and sub_package(target) != sub_package(name):
-            same_level = (
-                target.split(".")[0] == name.split(".")[0] == "agents" and layer_of(target) == own == 11
-            )
+            same_level = target.split(".")[0] == name.split(".")[0] == "agents" and layer_of(target) == own == 11
             assert layer_of(target) < own or same_level, f"{name} (layer {own}) imports {target}"
 
 
@@ -118,9 +119,7 @@ def test_importing_the_package_loads_nothing_heavy():
 
 
 def test_imports_have_no_circle():
-    below = {
-        name: {t for t in imported(path) if t in MODULES and t != name} for name, path in MODULES.items()
-    }
+    below = {name: {t for t in imported(path) if t in MODULES and t != name} for name, path in MODULES.items()}
     while below:
         ready = {name for name, targets in below.items() if not targets & below.keys()}
         assert ready, f"a circle among {sorted(below)}"

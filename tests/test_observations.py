@@ -70,9 +70,7 @@ def test_hidden_tiles_make_no_difference(name, players):
     for state, draft in random_game(SABRA, players, seed=1):
         for seen, own in seats_of(state, draft):
             other = seen.sample(rng)
-            np.testing.assert_array_equal(
-                encoder.encode(view(other, seen.seat), own), encoder.encode(seen, own)
-            )
+            np.testing.assert_array_equal(encoder.encode(view(other, seen.seat), own), encoder.encode(seen, own))
 
 
 @pytest.mark.parametrize("name", OBSERVATIONS)
@@ -88,9 +86,7 @@ def test_counts_add_up_to_the_tile_set():
         for seen, own in seats_of(state, draft):
             pieces = encoder.as_dict(encoder.encode(seen, own))
             np.testing.assert_array_equal(pieces["rack"] * copies, seen.rack)
-            np.testing.assert_array_equal(
-                (pieces["rack"] + pieces["table"] + pieces["unseen"]) * copies, copies
-            )
+            np.testing.assert_array_equal((pieces["rack"] + pieces["table"] + pieces["unseen"]) * copies, copies)
             assert (pieces["spelled"] <= pieces["rack"]).all()
             assert pieces["pool"] * SABRA.tiles.total == pytest.approx(state.pool_size)
 
@@ -114,9 +110,7 @@ def test_jokers_on_the_table_count_for_what_they_may_stand_for():
     tiles = SABRA.tiles
     state = deal(SABRA, 2, 0)
     state = with_table(state, "R3 J=R4 R5 | K7 B7 J")
-    pieces = observation_of("counts", SABRA, 2).as_dict(
-        observation_of("counts", SABRA, 2).encode(view(state, 0))
-    )
+    pieces = observation_of("counts", SABRA, 2).as_dict(observation_of("counts", SABRA, 2).encode(view(state, 0)))
     standing = {tiles.text(int(kind)) for kind in np.flatnonzero(pieces["jokers"])}
     assert standing == {"R4", "R7", "O7"}
 

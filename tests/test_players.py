@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from agents import PLAYERS, make
-from agents.greedy import weights
 from rummikub_env.game import Draw, Move, Pass, Play, apply
+from rummikub_env.objectives import weights
 from rummikub_env.player import Player
 from rummikub_env.rules import rules_of
 from rummikub_env.state import State, View, deal, view

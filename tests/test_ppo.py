@@ -104,9 +104,7 @@ def test_the_entropy_bonus_and_the_value_loss_have_their_weights(network):
     batch = batch_of(network, np.ones((3, 4)), [0, 1, 2], [1.0, 0.0, 2.0])
     plain, stats = loss(network, batch, PPOConfig(value_coef=0.0, entropy_coef=0.0))
     both, _ = loss(network, batch, PPOConfig(value_coef=0.5, entropy_coef=0.1))
-    assert (both - plain).item() == pytest.approx(
-        0.5 * stats["value_loss"] - 0.1 * stats["entropy"], rel=1e-4
-    )
+    assert (both - plain).item() == pytest.approx(0.5 * stats["value_loss"] - 0.1 * stats["entropy"], rel=1e-4)
 
 
 # An update
@@ -161,6 +159,4 @@ def test_explained_variance():
 
 def test_the_learning_rate_falls_linearly():
     config = PPOConfig(learning_rate=1e-3, final_learning_rate=2e-4)
-    assert [learning_rate(config, done) for done in (0, 0.5, 1, 1.2)] == pytest.approx(
-        [1e-3, 6e-4, 2e-4, 2e-4]
-    )
+    assert [learning_rate(config, done) for done in (0, 0.5, 1, 1.2)] == pytest.approx([1e-3, 6e-4, 2e-4, 2e-4])

@@ -9,9 +9,7 @@ from rummikub_env.sets import parse_table
 from rummikub_env.state import State, deal
 
 TILES = rules_of("sabra").tiles
-START = State.from_text(
-    "sabra; racks R6 K9 / O1 O2; table R3 R4 R5; opened ++; pool O13 K2 B1 B2; move 0; turn 4"
-)
+START = State.from_text("sabra; racks R6 K9 / O1 O2; table R3 R4 R5; opened ++; pool O13 K2 B1 B2; move 0; turn 4")
 PLAY = Play(parse_table(TILES, "R3 R4 R5 R6"), TILES.parse_all("R6"))
 GAME = Record(("ann", "random"), START, (PLAY, Draw(), TimeOut()))
 TEXT = f"""rummikub game 1

@@ -221,9 +221,7 @@ def test_a_view_shows_the_own_rack_and_what_lies_open():
 
 
 def test_views_of_states_that_differ_in_hidden_tiles_are_equal():
-    other = State.from_text(
-        MIDDLE.text().replace("racks K1 K9 / R3 R3 O13 / B2", "racks K5 K6 / R3 R3 O13 / B13")
-    )
+    other = State.from_text(MIDDLE.text().replace("racks K1 K9 / R3 R3 O13 / B2", "racks K5 K6 / R3 R3 O13 / B13"))
     assert view(MIDDLE, 1) == view(other, 1)
     assert hash(view(MIDDLE, 1)) == hash(view(other, 1))
     assert view(MIDDLE, 0) != view(other, 0)

@@ -20,55 +20,53 @@ ROOT = Path(__file__).parent.parent
 MINI = "sabra:colours=KRB,max_value=6,copies_per_tile=1,rack_size=5,initial_meld_points=10"
 
 
-def command(*arguments):
-    return [sys.executable, str(ROOT / "train.py"), *map(str, arguments)]
-
-
-def script(*arguments, code=0):
-    """Run train.py to its end; what it printed."""
-    done = subprocess.run(command(*arguments), cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr, done.stderr
-    return done.stdout if code == 0 else done.stderr
-
-
 SMOKE = "--config=configs/smoke.yaml"
 QUIET = "--evaluation.opponents=[]"
 
 
-def test_a_small_run_makes_everything_it_promises(tmp_path):
-    run = tmp_path / "run"
-    output = script(SMOKE, f"--run={run}")
-    made = {path.name for path in run.iterdir()}
-    assert made == {
-        *("config.yaml", "checkpoint.safetensors", "log.jsonl", "tensorboard"),
-        *("curves.png", "evaluation.json", "evaluation.png"),
-    }
-    for name in ("curves.png", "checkpoint.safetensors", "evaluation.json"):
-        assert str(run / name) in output
-    assert "random" in output
-    assert json.loads((run / "evaluation.json").read_text())["games_a_row"] == 200
-    assert [line["updates"] for line in read_log(run)] == [1, 2, 3, 4, 5, 6]
-    assert yaml.safe_load((run / "config.yaml").read_text())["game"]["rules"] == MINI
-    assert list((run / "tensorboard").iterdir())
-
-
-def test_a_minute_limit_ends_the_training_early_and_the_rest_follows(tmp_path):
-    script(SMOKE, f"--run={tmp_path}", "--minutes=0.0001", "--evaluation.games=4")
-    assert len(read_log(tmp_path)) == 1
-    assert (tmp_path / "evaluation.json").exists()
+def run_main(*arguments):
+    """The exit code of train.py, run in this process."""
+    try:
+        return train.main([str(argument) for argument in arguments])
+    except SystemExit as end:  # from the parser
+        return end.code
 
 
 def started(*arguments):
+    """train.py in a process of its own."""
+    command = [sys.executable, str(ROOT / "train.py"), *map(str, arguments)]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command(*arguments), cwd=ROOT, stdout=pipe, stderr=pipe, text=True)
+    return subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True)
 
 
 def wait_for_updates(run, updates):
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 240  # the first use of the solver compiles it
     while len(read_log(run)) < updates:
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_a_small_run_makes_everything_it_promises(tmp_path, capsys):
+    assert run_main(SMOKE, f"--run={tmp_path}", "--updates=3", "--evaluation.games=20") == 0
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *("config.yaml", "checkpoint.safetensors", "log.jsonl", "tensorboard"),
+        *("curves.png", "evaluation.json", "evaluation.png"),
+    }
+    output = capsys.readouterr().out
+    for name in ("curves.png", "checkpoint.safetensors", "evaluation.json"):
+        assert str(tmp_path / name) in output
+    assert "random" in output
+    assert json.loads((tmp_path / "evaluation.json").read_text())["games_a_row"] == 20
+    assert [line["updates"] for line in read_log(tmp_path)] == [1, 2, 3]
+    assert yaml.safe_load((tmp_path / "config.yaml").read_text())["game"]["rules"] == MINI
+    assert list((tmp_path / "tensorboard").iterdir())
+
+
+def test_a_minute_limit_ends_the_training_early_and_the_rest_follows(tmp_path):
+    limit = ("--minutes=0.0001", "--evaluation.games=4")
+    assert run_main(SMOKE, f"--run={tmp_path}", *limit) == 0
+    assert len(read_log(tmp_path)) == 1
+    assert (tmp_path / "evaluation.json").exists()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -82,25 +80,24 @@ def test_a_stopped_run_is_saved_and_says_how_to_go_on(tmp_path, number):
     done = int(re.search(r"stopped after update (\d+)", output).group(1))
     assert f"--resume {tmp_path}" in output
     assert [line["updates"] for line in read_log(tmp_path)] == list(range(1, done + 1))
-    script("--resume", tmp_path, f"--updates={done + 1}", QUIET)
+    assert run_main("--resume", tmp_path, f"--updates={done + 1}", QUIET) == 0
     assert len(read_log(tmp_path)) == done + 1
 
 
 def test_a_killed_run_goes_on_from_its_last_checkpoint_as_if_nothing_had_happened(tmp_path):
-    options = (SMOKE, QUIET, "--updates=8", "--checkpoint_every=2", "--workers=2")
-    script(*options, f"--run={tmp_path / 'straight'}")
-
-    run = tmp_path / "killed"
-    process = started(*options, f"--run={run}")
-    wait_for_updates(run, 3)
+    options = (SMOKE, QUIET, "--updates=8", "--checkpoint_every=2")
+    straight, killed = tmp_path / "straight", tmp_path / "killed"
+    assert run_main(*options, f"--run={straight}") == 0
+    process = started(*options, f"--run={killed}")
+    wait_for_updates(killed, 3)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
-    script("--resume", run)
+    assert run_main("--resume", killed) == 0
 
     def figures(folder):
         return [line | {"steps_per_second": 0} for line in read_log(folder)]
 
-    assert figures(run) == figures(tmp_path / "straight")
+    assert figures(killed) == figures(straight)
 
 
 @pytest.mark.parametrize(
@@ -123,26 +120,22 @@ def test_a_killed_run_goes_on_from_its_last_checkpoint_as_if_nothing_had_happene
 )
 def test_a_users_mistake_is_one_clear_message(tmp_path, capsys, arguments, words):
     where = [] if "--resume" in arguments[0] else [f"--run={tmp_path / 'x'}"]
-    try:
-        code = train.main([*arguments, *where])
-    except SystemExit as end:  # from the parser
-        code = end.code
-    assert code == 2
+    assert run_main(*arguments, *where) == 2
     assert words in capsys.readouterr().err
     assert not (tmp_path / "x").exists()
 
 
-def test_runs_are_neither_overwritten_nor_changed_on_the_way(tmp_path):
-    script(SMOKE, QUIET, f"--run={tmp_path}", "--updates=1")
-    assert "holds a run already" in script(SMOKE, f"--run={tmp_path}", code=2)
-    message = script("--resume", tmp_path, "--ppo.clip=0.3", "--game.draws=private", code=2)
-    assert "game.draws, ppo.clip" in message
+def test_runs_are_neither_overwritten_nor_changed_on_the_way(tmp_path, capsys):
+    assert run_main(SMOKE, QUIET, f"--run={tmp_path}", "--updates=1") == 0
+    assert run_main(SMOKE, f"--run={tmp_path}") == 2
+    assert "holds a run already" in capsys.readouterr().err
+    assert run_main("--resume", tmp_path, "--ppo.clip=0.3", "--game.draws=private") == 2
+    assert "game.draws, ppo.clip" in capsys.readouterr().err
 
 
 def test_a_tiny_run_beats_random(tmp_path):
-    # figures: see the comment in configs/smoke.yaml
-    script(SMOKE, QUIET, f"--run={tmp_path}", "--updates=40")
+    assert run_main(SMOKE, QUIET, f"--run={tmp_path}", "--updates=20") == 0
     rules = rules_of(MINI)
     trained = make(str(tmp_path / "checkpoint.safetensors"), rules)
-    result = compare(trained, make("random", rules), rules, deals=1000)
-    assert result.win_rate.low > 0.5
+    result = compare(trained, make("random", rules), rules, deals=500)
+    assert result.win_rate.low > 0.55

@@ -42,15 +42,17 @@ def table(comparisons: Sequence[Comparison]) -> Table:
         caption=f"{CONFIDENCE:.0%} intervals over deals; equal players win {even:.1%}",
         box=SIMPLE,
     )
+    before = ""
     for row in comparisons:
-        wins, score = row.win_rate, row.score
+        wins, score, challenger = row.win_rate, row.score, row.match.challenger.name
         result.add_row(
-            escape(row.match.challenger.name),
+            "" if challenger == before else escape(challenger),  # a path may be long: said once
             escape(row.match.opponent.name),
             _coloured(f"{wins.mean:.1%} ({100 * wins.low:.1f}-{100 * wins.high:.1f})", wins, even),
             _coloured(f"{score.mean:+.1f} ± {score.high - score.mean:.1f}", score, 0),
             " / ".join(f"{milliseconds:.2f}" for milliseconds in row.milliseconds),
         )
+        before = challenger
     return result
 
 

@@ -120,7 +120,10 @@ class Config:
     workers: PositiveInt = 2
     """Processes that play; 1 = no process besides the learner."""
 
-    decisions: PositiveInt = 16384
+    threads: PositiveInt = 1
+    """Threads of the learner. More help only while the cores are idle, and slow it down many times if not."""
+
+    decisions: PositiveInt = 8192
     """Decisions with a choice that an update learns from, all tables together."""
 
     checkpoint_every: PositiveInt = 20
@@ -149,9 +152,7 @@ def config_parser(program: str) -> ArgumentParser:
     parser = ArgumentParser(
         prog=program, description=Config.__doc__, usage="%(prog)s [--config FILE] [--key=value ...]"
     )
-    parser.add_argument(
-        "--config", action="config", help="YAML file with settings; later options override it."
-    )
+    parser.add_argument("--config", action="config", help="YAML file with settings; later options override it.")
     parser.add_class_arguments(Config, as_group=False)
     return parser
 

@@ -40,14 +40,13 @@ class Learner:
 
 def begin(config: Config) -> Learner:
     """The start of a run; ValueError for a setting that the game does not allow."""
+    torch.set_num_threads(config.threads)
     game, rules = config.game, rules_of(config.game.rules)
     rules.check_players(game.players)
     reward_of(game.reward)
     size = observation_of(game.observation, rules, game.players).size
     torch.manual_seed(config.seed)
-    network = ActorCritic(
-        size, codec_of(game.codec, rules).n, config.network.hidden, config.network.end_logit
-    )
+    network = ActorCritic(size, codec_of(game.codec, rules).n, config.network.hidden, config.network.end_logit)
     return Learner(network, _optimizer(network), _generator(config), _crew(config))
 
 
@@ -80,6 +79,7 @@ def load_config(path: Path) -> Config:
 def resume(path: Path, config: Config) -> Learner:
     """The run of a checkpoint, as if it had never stopped; `CheckpointError` says why it cannot go on."""
     tree = load_checkpoint(path)
+    torch.set_num_threads(config.threads)
     try:
         agent, training = tree["agent"], tree["training"]
         network = load_network(agent, *interface(agent, path), path)
@@ -87,9 +87,7 @@ def resume(path: Path, config: Config) -> Learner:
         optimizer.load_state_dict(_loaded(training["optimizer"]))
         generator.bit_generator.state = training["generators"]["numpy"]
         torch.set_rng_state(torch.tensor(training["generators"]["torch"]))
-        return Learner(
-            network, optimizer, generator, _crew(config, training["collectors"]), training["count"]
-        )
+        return Learner(network, optimizer, generator, _crew(config, training["collectors"]), training["count"])
     except CheckpointError:
         raise
     except (KeyError, TypeError, ValueError) as error:

@@ -40,8 +40,7 @@ def samples(parts: list[Decisions], config: PPOConfig) -> Samples:
     A return is advantage + value, that is the TD(lambda) return.
     """
     gains = [
-        advantages(p.rewards, p.values, p.successors, gamma=config.gamma, gae_lambda=config.gae_lambda)
-        for p in parts
+        advantages(p.rewards, p.values, p.successors, gamma=config.gamma, gae_lambda=config.gae_lambda) for p in parts
     ]
     closed = [p.successors != OPEN for p in parts]
 

@@ -61,9 +61,7 @@ class TilesDraft:
         """The draft with one more tile of `kind`."""
         spelled = self.spelled.copy()
         spelled[kind] += 1
-        return TilesDraft(
-            self.view, spelled, self.size + 1, np.where(self.mask[:-1], self.rack, self.spelled)
-        )
+        return TilesDraft(self.view, spelled, self.size + 1, np.where(self.mask[:-1], self.rack, self.spelled))
 
 
 def _may_idle(view: View) -> bool:

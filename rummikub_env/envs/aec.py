@@ -180,9 +180,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
     def _was_dead_step(self, action: int | None) -> None:
         """Remove an agent whose game is over: all of them end together, so the next one is the first left."""
         if action is not None:
-            raise ValueError(
-                f"the game is over for {self.agent_selection}: step(None) is all that is allowed"
-            )
+            raise ValueError(f"the game is over for {self.agent_selection}: step(None) is all that is allowed")
         agent = self.agent_selection
         self.agents.remove(agent)
         for values in (*(getattr(self, name) for name in _PER_AGENT), self.infos):

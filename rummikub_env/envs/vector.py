@@ -154,9 +154,7 @@ class VectorEnv:
         """All running games as plain JSON data, a dict a table: `set_state` goes on exactly."""
         return [
             {**position.to_json(), "decisions": decisions, "generator": generator.bit_generator.state}
-            for position, decisions, generator in zip(
-                self._positions, self._decisions, self._generators, strict=True
-            )
+            for position, decisions, generator in zip(self._positions, self._decisions, self._generators, strict=True)
         ]
 
     def set_state(self, data: list[dict[str, Any]]) -> None:

@@ -23,9 +23,7 @@ _NOTHING = [0] * (len(_LAST_KINDS) + 1)
 
 def rack(rules: RuleSet, players: int) -> Piece:
     """Own rack."""
-    return _kinds(
-        rules, "rack", "tiles on the own rack, those spelled this turn among them", lambda v, _: v.rack
-    )
+    return _kinds(rules, "rack", "tiles on the own rack, those spelled this turn among them", lambda v, _: v.rack)
 
 
 def spelled(rules: RuleSet, players: int) -> Piece:

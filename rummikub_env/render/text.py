@@ -24,17 +24,13 @@ def terminal_has_colour() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
-def render_state(
-    state: State, spelled: Counts | None = None, *, colour: bool = False, width: int = WIDTH
-) -> str:
+def render_state(state: State, spelled: Counts | None = None, *, colour: bool = False, width: int = WIDTH) -> str:
     """The whole game as a spectator sees it: the table, the seats, all racks."""
     seats = [view(state, seat) for seat in range(state.players)]
     return "\n".join(_lines(seats[0], seats, spelled, colour, width))
 
 
-def render_view(
-    seen: View, spelled: Counts | None = None, *, colour: bool = False, width: int = WIDTH
-) -> str:
+def render_view(seen: View, spelled: Counts | None = None, *, colour: bool = False, width: int = WIDTH) -> str:
     """The game as one seat sees it: the table, the seats, its own rack."""
     return "\n".join(_lines(seen, [seen], spelled, colour, width))
 
@@ -42,6 +38,11 @@ def render_view(
 def render_table(tiles: TileSet, table: Table, *, colour: bool = False) -> str:
     """The sets of a table in lines, ``(empty)`` when there are none."""
     return "\n".join(_sets(tiles, table, colour, WIDTH))
+
+
+def render_rack(tiles: TileSet, rack: Counts, *, colour: bool = False) -> str:
+    """Tiles as on a rack, a block for each colour, the jokers last; ``(none)`` when there are none."""
+    return "\n".join(_sorted(tiles, rack, colour, WIDTH)) if rack.any() else "  (none)"
 
 
 def _lines(seen: View, racks: list[View], spelled: Counts | None, colour: bool, width: int) -> list[str]:

@@ -1,0 +1,246 @@
+"""The command line: what it prints, and how it answers a mistake."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rummikub_env import bench
+from rummikub_env.__main__ import main
+from rummikub_env.benchreport import Latency, Rate, Report, machine
+from rummikub_env.game import Draw, Pass, Play, TimeOut
+from rummikub_env.record import Record, write
+from rummikub_env.rules import FIELDS, PRESETS
+from rummikub_env.state import State
+
+ROOT = Path(__file__).parent.parent
+CASES = ROOT / "tests" / "cases"
+
+
+def run(capsys, *arguments, code=0):
+    """What a command prints, on standard output or, where it fails on a mistake, in one line of error."""
+    try:
+        found = main(list(map(str, arguments)))
+    except SystemExit as end:  # from the parser
+        found = end.code
+    output, error = capsys.readouterr()
+    assert found == code, error
+    if code != 2:
+        assert error == ""
+        return output
+    assert error.count("\n") == 1
+    return error
+
+
+# solve
+
+
+def test_solve_shows_the_play_and_the_table_after(capsys):
+    output = run(capsys, "solve", "R3 R4 R5 K7 B7 J O1", "R6 R7 R8")
+    assert "best play: 6 tiles, worth 56 on the rack\n   K7   R3 R4 R5   B7   J\n" in output
+    assert "table after\n" in output
+    assert output.endswith("rack after\n   O1\n")
+
+
+def test_solve_knows_two_objectives(capsys):
+    position = "K11 K12 K13 R1 B1 O1", "K1 K2 K3 K4 | R11 B11 O11 | R12 B12 O12 | R13 B13 O13"
+    by_tiles = run(capsys, "solve", "K11 R11 B11 O1 O2 O3 O11", "--unopened", "--objective", "tiles")
+    by_value = run(capsys, "solve", *position, "--objective", "value")
+    assert "best play: 7 tiles" in by_tiles
+    assert "best play: 6 tiles, worth 39 on the rack" in by_value
+
+
+def test_the_first_play_must_be_worth_enough(capsys):
+    assert "best play: 3 tiles" in run(capsys, "solve", "R9 R10 R11", "--unopened")
+    output = run(capsys, "solve", "R8 R9 R10", "R5 R6 R7", "--unopened")
+    assert "there is no legal play worth 30 from the rack alone: draw" in output
+
+
+def test_the_rules_can_be_chosen(capsys):
+    position = "solve", "B1", "R3 J=R4 R5 | O1 K1 R1"
+    assert "best play: 1 tile, worth 1 " in run(capsys, *position)
+    mini = "sabra:colours=KR,max_value=6,rack_size=3"
+    assert "'B1' is not a tile: write one of the colours K R " in run(capsys, *position, "--preset", mini, code=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["R3 X4"], "'X4' is not a tile: write one of the colours"),
+        (["R3 R3 R3"], "R3 occurs 3 times; the game has 2 of them"),
+        (["R3", "R4 R5"], "A set needs at least three tiles."),
+        (["R3", "R4 R5 R7"], "The values of a run must be consecutive."),
+        (["R3; table R4"], "write tiles separated by blanks"),
+        ([""], "the rack is empty: write its tiles"),
+        (["R3", "--preset", "mars"], "unknown rules 'mars'; there are: sabra"),
+        (["R3", "--objective", "fun"], "invalid choice: 'fun' (choose from"),
+        ([], "required: RACK"),
+    ],
+)
+def test_mistakes_in_a_position_are_told_in_a_sentence(capsys, arguments, told):
+    assert told in run(capsys, "solve", *arguments, code=2)
+
+
+@pytest.mark.parametrize("arguments", [[], ["sovle"], ["--fast"]])
+def test_an_unknown_command_is_answered_with_those_there_are(capsys, arguments):
+    error = run(capsys, *arguments, code=2)
+    assert "rummikub --help says more" in error
+
+
+# cases
+
+
+def test_cases_ends_with_one_line(capsys):
+    assert run(capsys, "cases", CASES / "rules.json", "--preset", "sabra") == "73 passed, 0 failed\n"
+
+
+def test_a_failed_case_is_shown_with_position_expected_and_found(capsys, tmp_path):
+    case = {
+        "id": "X-1",
+        "kind": "set",
+        "preset": "sabra",
+        "set": ["R3", "R4"],
+        "expect": {"verdict": "legal"},
+    }
+    path = tmp_path / "cases.json"
+    path.write_text(json.dumps({"cases": [case]}))
+    output = run(capsys, "cases", path, code=1)
+    assert output.splitlines() == [
+        "FAILED X-1: set R3 R4",
+        "  expected  verdict: legal",
+        "  found     verdict: illegal",
+        "0 passed, 1 failed",
+    ]
+
+
+def test_files_that_hold_no_cases_are_refused(capsys, tmp_path):
+    empty, odd, binary = tmp_path / "empty.txt", tmp_path / "odd.json", tmp_path / "binary"
+    empty.write_text("# nothing yet\n")
+    odd.write_text("{}")
+    binary.write_bytes(b"\xff\xfe")
+    assert f"there are no cases in {empty}" in run(capsys, "cases", empty, code=2)
+    assert f"{odd}: not a file of cases: 'cases' is missing" in run(capsys, "cases", odd, code=2)
+    assert f"{binary}: not a file of cases" in run(capsys, "cases", binary, code=2)
+    assert "No such file" in run(capsys, "cases", tmp_path / "none", code=2)
+    error = run(capsys, "cases", CASES / "rules.json", "--preset", "mars", code=2)
+    assert "no cases of preset 'mars'; there are: " in error
+    assert "sabra" in error
+
+
+# replay
+
+
+def recorded(tmp_path, *moves):
+    start = State.from_text("sabra; racks R6 K9 / O1 O2; table R3 R4 R5; opened ++; pool O13 K2 B1 B2; move 0; turn 4")
+    path = tmp_path / "game.txt"
+    write(path, Record(("ann", "random"), start, moves))
+    return path
+
+
+def test_a_game_is_replayed_move_by_move(capsys, tmp_path):
+    tiles = PRESETS["sabra"].tiles
+    play = Play((tiles.parse_all("R3 R4 R5 R6"),), tiles.parse_all("R6"))
+    output = run(capsys, "replay", recorded(tmp_path, play, Draw(), TimeOut()))
+    assert "5. player_0 (ann) plays R6\n   R3 R4 R5 R6\n" in output
+    assert "6. player_1 (random) draws O13\n" in output
+    assert "7. player_0 (ann) runs out of time and draws K2 B1 B2\n" in output
+    assert output.startswith("turn 5, player_0 to move, 4 in the pool")
+    assert "turn 8, player_1 to move, 0 in the pool" in output
+
+
+def test_a_record_with_an_illegal_move_is_refused(capsys, tmp_path):
+    path = recorded(tmp_path, Draw(), Pass())
+    assert main(["replay", str(path)]) == 2
+    assert "rummikub: move 2 (line 5) is illegal: You may pass only when" in capsys.readouterr().err
+
+
+def test_what_is_no_record_is_refused(capsys, tmp_path):
+    assert "line 1: not a game record" in run(capsys, "replay", ROOT / "LICENSE", code=2)
+    assert "Is a directory" in run(capsys, "replay", tmp_path, code=2)
+
+
+# rules
+
+
+def test_the_presets_are_listed_a_line_each(capsys):
+    assert [line.split()[0] for line in run(capsys, "rules").splitlines()] == list(PRESETS)
+
+
+def test_the_page_of_a_preset_tells_every_rule_with_its_value(capsys):
+    page = run(capsys, "rules", "sabra:turn_seconds=none,joker_release=free")
+    lines = page.splitlines()
+    for field in FIELDS:
+        (number,) = (number for number, line in enumerate(lines) if line.startswith(f"{field} "))
+        assert lines[number + 1].startswith("    "), f"{field} has no sentence"
+    assert "joker_release                free  (replace | free)" in page
+    assert "turn_seconds                 none" in page
+    assert "\nThe opening\n-----------\n" in page
+
+
+def test_an_unknown_preset_is_refused(capsys):
+    assert "unknown rules 'mars'; there are: sabra" in run(capsys, "rules", "mars", code=2)
+
+
+# bench
+
+
+def report():
+    latency = Latency.of("best play", "us", [1e-6, 3e-6])
+    return Report(machine(), True, (latency,), (Rate.of("env() loop", 1000, 0.25, 0.5),))
+
+
+def test_a_report_is_a_table_and_json():
+    table, read = report().table(), json.loads(report().json())
+    assert "best play" in table
+    assert read["latencies"][0] | {"median": 2.0, "mean": 2.0, "max": 3.0} == read["latencies"][0]
+    assert read["rates"][0]["per_cpu_second"] == 4000
+    assert read["rates"][0]["per_second"] == 2000
+    assert read["machine"]["numba"]
+
+
+def test_bench_prints_its_report_and_writes_it(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(bench, "measure", lambda quick, files: report())
+    path = tmp_path / "bench.json"
+    output = run(capsys, "bench", "--quick", "--json", path)
+    assert "env() loop" in output
+    assert json.loads(path.read_text())["quick"] is True
+    missing = tmp_path / "none" / "bench.json"
+    assert "there is no folder" in run(capsys, "bench", "--json", missing, code=2)
+    monkeypatch.undo()
+    assert "No such file" in run(capsys, "bench", tmp_path / "none", code=2)
+
+
+def test_bench_measures_all_it_promises(monkeypatch):
+    monkeypatch.setattr(bench, "QUICK", bench.Amounts(games=1, loops=1, steps=2, starts=1))
+    monkeypatch.setattr(bench, "game", lambda number: list(GAME(number))[:40])
+    found = bench.measure(quick=True, files=[CASES / "rules.json"])
+    names = [row.name for row in found.latencies]
+    assert names[:5] == [*bench.OPERATIONS, "arrange the best play", "a case of rules.json"]
+    assert set(bench.STARTS) < set(names)
+    assert all(0 < row.median <= row.p99 <= row.max for row in found.latencies)
+    assert [row.name for row in found.rates] == [
+        "env() loop, 2 players",
+        "env() loop, 4 players",
+        "VectorEnv, 64 tables of 2",
+    ]
+    assert all(row.per_cpu_second > 0 for row in found.rates)
+
+
+GAME = bench.game
+
+
+# The program
+
+
+def test_the_module_is_a_program():
+    command = [sys.executable, "-m", "rummikub_env", "rules"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("sabra ")
+
+
+def test_a_reader_that_has_seen_enough_is_no_error():
+    command = f"{sys.executable} -m rummikub_env rules sabra | head -n 1"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("sabra\n", "")

@@ -1,0 +1,216 @@
+"""The exact solver: against exhaustive search in mini games, an integer programme in the full one, and in corners."""
+
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from oracle import Oracle
+from positions import Position, position, positions, random_position, weights_of
+from programme import best_weight
+
+from rummikub_env import solver
+from rummikub_env.judge import settle
+from rummikub_env.rules import rules_of
+from rummikub_env.sets import readings, table_text
+
+generated = settings(
+    max_examples=60,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+oracle_of = cache(Oracle)
+
+
+def expected(p: Position):
+    """Every legal play by exhaustive search."""
+    return oracle_of(p.rules).plays(p.table, p.rack, p.opened)
+
+
+def found(p: Position, **limits):
+    """Every legal play by the solver."""
+    plays = solver.plays(*asked(p), **limits)
+    listed = [p.rules.tiles.listed(row) for row in plays.counts]
+    assert len(set(listed)) == len(listed)
+    return set(listed), plays.complete
+
+
+def asked(p: Position):
+    return p.rules, p.table, p.counts, p.opened
+
+
+def kinds(mask):
+    return set(np.flatnonzero(mask).tolist())
+
+
+def text(p: Position, plays):
+    return {p.rules.tiles.join(play) for play in plays}
+
+
+@st.composite
+def positions_in_a_turn(draw):
+    """A position and some tiles of the rack that were spelled."""
+    p = draw(positions())
+    return p, tuple(sorted(draw(st.lists(st.sampled_from(p.rack), max_size=4, unique=True))))
+
+
+# Mini games, against exhaustive search
+
+
+@given(positions())
+@generated
+def test_all_plays_are_those_of_the_oracle(p):
+    assert found(p) == (expected(p), True)
+
+
+@given(positions())
+@generated
+def test_a_tile_is_playable_if_a_legal_play_holds_it(p):
+    playable = solver.playable(*asked(p))
+    assert kinds(playable.mask) == {kind for play in expected(p) for kind in play}
+    assert not playable.complete
+    assert solver.can_play(*asked(p)) == bool(expected(p))
+
+
+@given(positions_in_a_turn())
+@generated
+def test_a_further_tile_is_playable_if_a_legal_play_holds_it_and_what_is_spelled(asked_here):
+    p, spelled = asked_here
+    first = solver.playable(*asked(p))
+    playable = solver.playable(*asked(p), p.rules.tiles.count(spelled))
+    longer = [Counter(play) - Counter(spelled) for play in expected(p) if Counter(spelled) <= Counter(play)]
+    assert kinds(playable.mask) == {kind for more in longer for kind in more}
+    assert playable.complete == (spelled in expected(p))
+    within = solver.playable(*asked(p), p.rules.tiles.count(spelled), first.mask)
+    assert (kinds(within.mask), within.complete) == (kinds(playable.mask), playable.complete)
+
+
+@given(positions(), st.data())
+@generated
+def test_the_best_play_is_the_heaviest_of_the_oracle(p, data):
+    n = p.rules.tiles.kinds
+    drawn = np.array(data.draw(st.lists(st.integers(1, 99), min_size=n, max_size=n)), np.int64)
+    for weights in (*weights_of(p.rules).values(), drawn):
+        play = solver.best_play(*asked(p), weights)
+        most = max((int(weights[list(play)].sum()) for play in expected(p)), default=None)
+        assert (None if play is None else int(play @ weights)) == most
+        assert play is None or p.rules.tiles.listed(play) in expected(p)
+
+
+@given(positions())
+@generated
+def test_a_play_is_arranged_as_the_judge_accepts_it(p):
+    tiles = p.rules.tiles
+    old = Counter(tiles.physical(piece) for pieces in p.table for piece in pieces)
+    for play in expected(p):
+        table = solver.arrange(p.rules, p.table, tiles.count(play), p.opened)
+        assert table is not None, play
+        assert Counter(tiles.physical(piece) for pieces in table for piece in pieces) == old + Counter(play)
+        assert all(pieces in readings(p.rules, pieces) for pieces in table), table_text(tiles, table)
+        assert settle(p.rules, p.table, table, play, p.opened) == (table, ())
+
+
+@given(positions_in_a_turn())
+@generated
+def test_what_is_no_play_is_not_arranged(asked_here):
+    p, spelled = asked_here
+    table = solver.arrange(p.rules, p.table, p.rules.tiles.count(spelled), p.opened)
+    assert (table is not None) == (spelled in expected(p))
+
+
+@given(positions())
+@generated
+def test_no_second_old_set_is_changed_where_one_is_enough(p):
+    for play in expected(p):
+        table = solver.arrange(p.rules, p.table, p.rules.tiles.count(play), p.opened)
+        changed = (Counter(p.table) - Counter(table)).total()
+        for fewer in range(min(2, changed)):
+            assert not can_lay_changing(p, play, fewer)
+        stay = [pieces for pieces in p.table if pieces in table]
+        assert list(table[: len(stay)]) == stay or changed + len(stay) != len(p.table)
+
+
+def can_lay_changing(p, play, number):
+    """Can the oracle lay the play and change no old set, or one?"""
+    oracle, joker = oracle_of(p.rules), p.rules.tiles.joker
+    for i in range(len(p.table)) if number else [None]:
+        kept = tuple(pieces for j, pieces in enumerate(p.table) if j != i)
+        broken = Counter() if i is None else Counter(min(piece, joker) for piece in p.table[i])
+        for laying in oracle.layings(broken + Counter(play)):
+            laid = tuple(tuple(joker + 1 + k if j else k for k, j in pieces) for pieces in laying)
+            if oracle.accepts(p.table, kept + laid, play, p.opened):
+                return True
+    return False
+
+
+@given(positions())
+@generated
+def test_stricter_rules_allow_no_more(p):
+    ladder = ({}, {"joker_reuse": "any_set"}, {"joker_release": "free"})
+    plays = [found(p._replace(rules=rules_of(p.rules, eased)))[0] for eased in ladder]
+    assert plays[0] <= plays[1] <= plays[2]
+
+
+@given(positions())
+@generated
+def test_the_same_question_has_the_same_answer(p):
+    def answers():
+        playable, best = solver.playable(*asked(p)), solver.best_play(*asked(p), weights_of(p.rules)["value"])
+        plays = solver.plays(*asked(p)).counts
+        tables = [solver.arrange(p.rules, p.table, play, p.opened) for play in plays]
+        return playable.mask.tobytes(), None if best is None else best.tobytes(), plays.tobytes(), tables
+
+    before = answers()
+    solver.board.cache_clear()
+    assert answers() == before
+
+
+@given(positions())
+@generated
+def test_with_free_jokers_only_the_tiles_of_the_table_matter(p):
+    p = p._replace(rules=rules_of(p.rules, {"joker_release": "free"}), opened=True)
+    tiles = p.rules.tiles
+    table = tiles.count([piece for pieces in p.table for piece in pieces])
+    mask, can_complete = solver.playable_counts(p.rules, table, p.counts)
+    assert kinds(mask) == kinds(solver.playable(*asked(p)).mask)
+    assert can_complete
+
+
+# Numbers of plays that exhaustive search has confirmed once
+
+
+PERFT = ()
+
+
+@pytest.mark.parametrize(("rules", "table", "rack", "number"), PERFT)
+def test_the_number_of_plays_is_known(rules, table, rack, number):
+    plays, complete = found(position(rules, table, rack))
+    assert complete
+    assert len(plays) == number
+
+
+# The full game, against an integer programme
+
+
+@pytest.mark.parametrize("rules", ["sabra:joker_release=free", "sabra:joker_reuse=any_set"])
+@pytest.mark.parametrize("seed", range(12))
+def test_the_best_play_of_the_full_game_is_that_of_an_integer_programme(rules, seed):
+    rng = np.random.default_rng(seed)
+    p = random_position(rules_of(rules), rng, rng.integers(70), rng.integers(5, 25), seed % 3)
+    for weights in weights_of(p.rules).values():
+        play = solver.best_play(*asked(p), weights)
+        assert (None if play is None else int(play @ weights)) == best_weight(p.rules, p.table, p.counts, weights), p
+
+
+# Corners
+
+
+def test_two_copies_of_a_set_lie_side_by_side():
+    p = position("sabra", "K7 R7 B7 | R3 R4 R5", "K7 R7 B7 R3 R4 R5")
+    assert text(p, found(p)[0]) == {"K7 R7 B7", "R3 R4 R5", "K7 R3 R4 R5 R7 B7"}
+    table = solver.arrange(p.rules, p.table, p.counts, True)
+    assert Counter(table) == Counter([*p.table, *p.table])
