@@ -189,23 +189,29 @@ _INDEX, _N_WILD, _N_FREED, _N_TRACED, _SLOTS, _WAITING, _CHOICE = range(7)
 
 
 @njit(cache=True)
-def _plain_options(triple, tiles, wild, index, least, out):
-    """`_colour_options` where no freed joker is at hand and no run is traced: long runs go on first."""
-    n = 0
-    if wild >= out.shape[0]:
+def _plain_options(one, two, long, tiles, wild, index, least, colour, after, out, first):
+    """`_colour_options` where no freed joker is at hand and no run is traced: long runs go on first.
+
+    Writes the rows of `out` from `first` on; `after`: the value that follows.
+    """
+    n = first
+    if first + wild >= out.shape[0]:
         return -1
-    must = triple[0] + triple[1]
+    must = one + two
     for n_wild in range(max(0, must - tiles), wild + 1):
         room = tiles + n_wild - must
-        longer = min(room, triple[2])
-        at = index[room - longer, triple[0], triple[1] + longer]
-        if least[at] <= wild - n_wild:
+        longer = min(room, long)
+        at = index[room - longer, one, two + longer]
+        if least[colour, after, at] <= wild - n_wild:
             out[n, _INDEX] = at
             out[n, _N_WILD] = n_wild
-            out[n, _N_FREED] = out[n, _N_TRACED] = out[n, _SLOTS] = out[n, _WAITING] = 0
+            out[n, _N_FREED] = 0
+            out[n, _N_TRACED] = 0
+            out[n, _SLOTS] = 0
+            out[n, _WAITING] = 0
             out[n, _CHOICE] = longer << 17 | n_wild << 20
             n += 1
-    return n
+    return n - first
 
 
 @njit(cache=True)
@@ -491,7 +497,7 @@ def _jokers_needed(need, may, loose, jokers, freed, triples, index):
     return least
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _list_options(key, value, top, problem, tables, work, memo, pool, n_pool):
     """For each colour and number of real tiles in its runs, what it can do: a stretch of rows of `pool`.
 
@@ -519,7 +525,10 @@ def _list_options(key, value, top, problem, tables, work, memo, pool, n_pool):
                 n = -1
                 while n < 0:
                     if own_freed == 0 and n_traced[colour] == 0:
-                        n = _plain_options(triples[at], tiles, own_wild, index, least[colour, value + 1], pool[n_pool:])
+                        n = _plain_options(
+                            triples[at, 0], triples[at, 1], triples[at, 2], tiles, own_wild, index, least, colour,
+                            value + 1, pool, n_pool,
+                        )  # fmt: skip
                     else:
                         n = _colour_options(
                             colour, value, triples[at], traced[colour], n_traced[colour], tiles, own_wild,
@@ -555,7 +564,7 @@ def _note_fits(low, top, count, fits):
 _STATE, _CODE, _CHOICES, _GROUPS = 0, 1, 2, 6
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _steps_from(key, value, way, low, top, choices, problem, work, pool, rows):
     """Writes every step from the state `key` over `value` as rows of (n, 7) int64; returns rows and n.
 
@@ -569,18 +578,17 @@ def _steps_from(key, value, way, low, top, choices, problem, work, pool, rows):
     wild, freed = wild_max - had_wild, freed_max - had_freed
     n = 0
     for choice in range(choices.shape[0]):
-        in_groups = choices[choice]
-        if in_groups[4] > wild or in_groups[5] > freed:
+        if choices[choice, 4] > wild or choices[choice, 5] > freed:
             continue
-        fit = fits0 >> in_groups[0] & fits1 >> in_groups[1] & fits2 >> in_groups[2] & fits3 >> in_groups[3]
-        if fit & 1 == 0:
+        fit = fits0 >> choices[choice, 0] & fits1 >> choices[choice, 1]
+        if fit & fits2 >> choices[choice, 2] & fits3 >> choices[choice, 3] & 1 == 0:
             continue
-        sums[0, 1], sums[0, 2] = in_groups[4], in_groups[5]
+        sums[0, 1], sums[0, 2] = choices[choice, 4], choices[choice, 5]
         colour = 0
-        pick[0, 0], pick[0, 1] = max(0, low[0] - in_groups[0]), 0
+        pick[0, 0], pick[0, 1] = max(0, low[0] - choices[choice, 0]), 0
         while True:
             tiles = pick[colour, 0]
-            if tiles + in_groups[colour] > top[colour]:
+            if tiles + choices[choice, colour] > top[colour]:
                 if colour == 0:
                     break
                 colour -= 1
@@ -607,15 +615,15 @@ def _steps_from(key, value, way, low, top, choices, problem, work, pool, rows):
                 continue
             if colour < 3:
                 colour += 1
-                pick[colour, 0], pick[colour, 1] = max(0, low[colour] - in_groups[colour]), 0
+                pick[colour, 0], pick[colour, 1] = max(0, low[colour] - choices[choice, colour]), 0
                 continue
             if n == rows.shape[0]:
                 rows = _grown(rows)
             field, n_field, extra, n_tiles = np.int64(0), 0, np.int64(0), 0
             for c in range(4):
                 at = first[c, pick[c, 0]] + pick[c, 1]
-                n_tiles += pick[c, 0] + in_groups[c]
-                extra |= (pick[c, 0] + in_groups[c] - low[c]) << 3 * c
+                n_tiles += pick[c, 0] + choices[choice, c]
+                extra |= (pick[c, 0] + choices[choice, c] - low[c]) << 3 * c
                 if pool[at, _N_TRACED]:
                     field = _merged(field, n_field, pool[at, _SLOTS], pool[at, _N_TRACED])
                     n_field += pool[at, _N_TRACED]
@@ -627,9 +635,9 @@ def _steps_from(key, value, way, low, top, choices, problem, work, pool, rows):
             rows[n, _STATE] = sums[4, 0] | had_wild + n_wild << _WILD | had_freed + n_freed << _FREED
             rows[n, _STATE] |= field << _TRACED
             rows[n, _CODE] = extra | n_wild << 12
-            rows[n, _GROUPS] = way | in_groups[4] << 8 | in_groups[5] << 11
+            rows[n, _GROUPS] = way | choices[choice, 4] << 8 | choices[choice, 5] << 11
             for c in range(4):
-                rows[n, _GROUPS] |= in_groups[c] << 14 + 3 * c
+                rows[n, _GROUPS] |= choices[choice, c] << 14 + 3 * c
             n += 1
             pick[colour, 1] += 1
     return rows, n
@@ -774,7 +782,7 @@ def sweep(
                     source[n_edges], target[n_edges], code[n_edges] = state, at, rows[row, _CODE]
                     if trace:
                         steps[n_edges] = rows[row, _CHOICES:]
-                    total = weight[state] + _step_weight(rows[row], value, weights, steady, bonus)
+                    total = weight[state] + _step_weight(rows, row, value, weights, steady, bonus)
                     if at == known or total > weight[at]:
                         weight[at], came[at] = total, n_edges
                     n_edges += 1
@@ -806,15 +814,15 @@ _SCALE = 16
 
 
 @njit(cache=True)
-def _step_weight(row, value, weights, steady, bonus):
+def _step_weight(rows, row, value, weights, steady, bonus):
     """What a step adds to the weight of a path."""
-    code, in_groups = row[_CODE], row[_GROUPS] >> 14
+    code, in_groups = rows[row, _CODE], rows[row, _GROUPS] >> 14
     total = _SCALE * weights[0, weights.shape[1] - 1] * (code >> 12 & 7)
     for colour in range(4):
         total += _SCALE * weights[colour, value] * (code >> 3 * colour & 7)
         if steady.shape[0]:
             total -= _SCALE * abs((in_groups >> 3 * colour & 7) - steady[colour, value])
-    return total + bonus * (row[_GROUPS] >> 8 & 7)
+    return total + bonus * (rows[row, _GROUPS] >> 8 & 7)
 
 
 @njit(cache=True)
