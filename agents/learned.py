@@ -36,7 +36,8 @@ class LearnedPlayer:
         if codec.rules != rules:
             raise CheckpointError(f"{path} has learned {codec.rules.name} and cannot play {rules.name}")
         network = load_network(agent, codec, observation, path)
-        return cls(f"trained ({path})", network.eval(), codec, observation, sample)
+        known_by = path.parent.name if path.stem == "checkpoint" else path.stem
+        return cls(f"trained ({known_by})", network.eval(), codec, observation, sample)
 
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Spell a move; `rng` is used only to sample."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter, MaxNLocator
 
 from agents.checkpoint import write_whole
 
@@ -31,6 +32,8 @@ def draw_curves(lines: Sequence[Mapping[str, Any]], path: Path, title: str) -> N
         axis.grid(alpha=0.3)
     for axis in axes[-1]:
         axis.set_xlabel("decisions")
+        axis.xaxis.set_major_locator(MaxNLocator(5))
+        axis.xaxis.set_major_formatter(EngFormatter(sep=""))
     figure.suptitle(title)
     picture = BytesIO()
     figure.savefig(picture, format="png", dpi=120)
