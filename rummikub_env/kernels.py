@@ -36,11 +36,10 @@ from itertools import product
 import numpy as np
 from numba import njit
 
-MAX_COLOURS = 4
 MAX_COPIES = 7
 """Tiles that may count as one kind: the copies of a tile and all jokers."""
 
-_OPEN, _WILD, _FREED, _TRACED = 0, 28, 31, 34
+_WILD, _FREED, _TRACED = 28, 31, 34
 _SLOT = 0x7F
 
 # A traced run is 1 + colour * 28 + shape. Its shape says whether it has a freed joker yet, its length (1-4), and
