@@ -32,6 +32,7 @@ from agents.learning.curves import draw_curves
 from agents.learning.learner import COUNTED, Learner
 from agents.learning.log import Log, read_log
 from agents.learning.ppo import learning_rate, samples, set_learning_rate, update
+from agents.learning.workers import WorkerError
 from rummikub_env.envs.vector import Finished
 from rummikub_env.rules import rules_of
 
@@ -41,7 +42,7 @@ FREE = ("run", "updates", "minutes", "checkpoint_every", "evaluation")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Exit code 0: trained and evaluated; 2: a mistake in the settings; 128 + n: stopped by signal n."""
+    """Exit code 0: trained and evaluated; 1: a worker died; 2: wrong settings; 128 + n: stopped by signal n."""
     try:
         config, run, resumed = settings(arguments)
         for name in config.evaluation.opponents:
@@ -56,6 +57,9 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print(f"\nstopped at once; the last checkpoint, if any, goes on with --resume {run}", file=sys.stderr)
         return 128 + signal.SIGINT
+    except WorkerError as error:
+        print(f"\ntrain.py: {error}; the last checkpoint, if any, goes on with --resume {run}", file=sys.stderr)
+        return 1
     finally:
         learner.crew.close()
     draw_curves(read_log(run), run / "curves.png", str(run))

@@ -183,16 +183,6 @@ def test_with_free_jokers_only_the_tiles_of_the_table_matter(p):
 # Numbers of plays that exhaustive search has confirmed once
 
 
-PERFT = ()
-
-
-@pytest.mark.parametrize(("rules", "table", "rack", "number"), PERFT)
-def test_the_number_of_plays_is_known(rules, table, rack, number):
-    plays, complete = found(position(rules, table, rack))
-    assert complete
-    assert len(plays) == number
-
-
 # The full game, against an integer programme
 
 

@@ -8,6 +8,7 @@ import os
 import pickle
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
@@ -16,6 +17,11 @@ import torch
 
 from agents.learning.rollout import Collector, Rollout
 from agents.network import ActorCritic
+
+
+class WorkerError(RuntimeError):
+    """A worker process is gone, and its games with it: only a resumed run can go on."""
+
 
 MakeCollector = Callable[[int], Collector]
 """Builds the collector of worker 0, 1, ...; a function that can be pickled."""
@@ -86,13 +92,14 @@ class _Remote:
 
     def ask(self, method: str, *arguments: Any) -> None:
         # plain pickle: torch would otherwise send each weight as a shared-memory file
-        self._connection.send_bytes(pickle.dumps((method, arguments)))
+        with suppress(ConnectionError):  # `answer` will tell
+            self._connection.send_bytes(pickle.dumps((method, arguments)))
 
     def answer(self) -> Any:
         try:
             result = pickle.loads(self._connection.recv_bytes())
         except (EOFError, ConnectionError):
-            raise RuntimeError("a worker died; its run can be resumed from the last checkpoint") from None
+            raise WorkerError("a process that plays has died, perhaps for want of memory") from None
         if isinstance(result, Exception):
             raise result
         return result
