@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rummikub_env import solver
+from rummikub_env.dealing import highest, may_redeal
 from rummikub_env.game import Draw, Move, Pass, Play, TimeOut, apply, check, score, tile_points
 from rummikub_env.reasons import IllegalMove, Refusal
 from rummikub_env.rules import RuleSet, rules_of
@@ -122,7 +123,7 @@ def _find(finder: Callable[[RuleSet, Json], Facts], case: Json) -> Facts:
 
 def _position_text(case: Json) -> str:
     """The position and what is done in it, in one line."""
-    about = ("params", "set", "position", "turn", "steps", "racks", "players", "draws", "ended_by", "opened")
+    about = ("params", "set", "position", "turn", "steps", "racks", "players", "draws", "hand", "ended_by", "opened")
     return "; ".join(f"{key} {_plain(case[key])}" for key in about if key in case)
 
 
@@ -165,20 +166,29 @@ def _find_sequence(rules: RuleSet, case: Json) -> Facts:
 def _find_score(rules: RuleSet, case: Json) -> Facts:
     seats = _Seats(tuple(case["racks"]))
     racks = np.stack([rules.tiles.count(_pieces(rules.tiles, rack)) for rack in case["racks"].values()])
-    outcome = score(rules, racks, case["ended_by"])
+    opened, declined = (
+        tuple(case.get(key, {}).get(name, key == "opened") for name in seats.names) for key in ("opened", "could_meld")
+    )
+    outcome = score(rules, racks, case["ended_by"], opened, declined)
     return {"winners": seats.named(outcome.winners), "scores": seats.by_name(outcome.scores)}
 
 
 def _find_setup(rules: RuleSet, case: Json) -> Facts:
-    state = deal(rules, case["players"], 0)
-    facts: Facts = {"tiles_total": rules.tiles.total, "pool": state.pool_size}
+    state, tiles = deal(rules, case["players"], 0), rules.tiles
+    facts: Facts = {"tiles_total": tiles.total, "pool": state.pool_size}
+    facts["rack_after_deal"] = int(state.racks[0].sum())
+    facts["tile_kept"] = rules.starter_tile_kept
+    if "hand" in case:
+        facts["redeal_allowed"] = may_redeal(rules, tiles.count(_pieces(tiles, case["hand"])))
     if "draws" in case:
         seats = _Seats(tuple(case["draws"]))
-        drawn = dict(enumerate(_pieces(rules.tiles, case["draws"].values())))
-        again = redraw(rules.tiles, drawn)
+        drawn = dict(enumerate(_pieces(tiles, case["draws"].values())))
+        again = redraw(tiles, drawn, rules.starter_joker)
         facts["redraw"] = seats.named(again)
         if not again:
-            facts["starter"] = seats.names[max(drawn, key=lambda seat: rules.tiles.value(drawn[seat]))]
+            (starter,) = highest(tiles, drawn)
+            facts["starter"] = seats.names[starter]
+            facts["joker_counts"] = tiles.is_joker(drawn[starter])
     return facts
 
 
@@ -273,10 +283,11 @@ def _move(tiles: TileSet, turn: Json) -> Move:
         case "timeout":
             table = _table(tiles, turn["table_at_timeout"])
             return TimeOut(table, _pieces(tiles, turn["played_at_timeout"]))
-        case "play" if "opening" not in turn:
+        case "play":
             played, taken = (_pieces(tiles, turn.get(key, ())) for key in ("played", "taken_to_rack"))
-            return Play(_table(tiles, turn["table_after"]), played, taken)
-    raise ValueError(f"turns like {turn['action']} {turn.get('opening', '')} are not known")
+            opening = _table(tiles, turn["opening"]) if "opening" in turn else None
+            return Play(_table(tiles, turn["table_after"]), played, taken, opening)
+    raise ValueError(f"turns like {turn['action']} are not known")
 
 
 def _make(seats: _Seats, state: State, turn: Json) -> tuple[State, Facts]:

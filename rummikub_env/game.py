@@ -5,6 +5,7 @@ A move is a whole turn. `check` says why it is illegal, `apply` makes it or rais
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -12,7 +13,9 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from rummikub_env.judge import Verdict, settle
+from rummikub_env.judge import settle
+from rummikub_env.opening import Verdict
+from rummikub_env.pool import tile_kinds
 from rummikub_env.reasons import IllegalMove, Reason, Refusal
 from rummikub_env.rules import RuleSet
 from rummikub_env.sets import Table
@@ -40,6 +43,9 @@ class Play:
     """The kinds of the tiles that come from the rack."""
     taken: tuple[int, ...] = ()
     """Kinds of tiles that the player would take from the table to the rack; never legal."""
+    opening: Table | None = None
+    """The sets that a first play lays before the turn goes on, where the rules let it (``after_meld``); None:
+    any that would do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,30 +90,48 @@ def _move_refusals(state: State, move: Move) -> tuple[Refusal, ...]:
     if isinstance(move, Play):
         return _tile_refusals(state, move) or _settle(state, move).refusals
     if isinstance(move, Draw):
-        return () if state.pool_size else (Refusal(Reason.E_POOL_EMPTY),)
+        return _draw_refusals(state)
     if isinstance(move, Pass):
         return _pass_refusals(state)
     return ()
+
+
+def _draw_refusals(state: State) -> tuple[Refusal, ...]:
+    """Who could play may draw, unless the rules compel him; where he pays for it with tiles he may."""
+    if not state.pool_size:
+        return (Refusal(Reason.E_POOL_EMPTY),)
+    if (_is_compelled(state.rules) or not state.rules.voluntary_draw) and can_play(state):
+        return (Refusal(Reason.E_MUST_PLAY),)
+    return ()
+
+
+def _is_compelled(rules: RuleSet) -> bool:
+    """Must who can play do so, for no price?"""
+    return rules.must_play_if_able and not rules.missed_play_penalty_tiles
 
 
 def _pass_refusals(state: State) -> tuple[Refusal, ...]:
     """Passing is for an empty pool, and for those who cannot play unless the rules are lenient."""
     if state.pool_size:
         return (Refusal(Reason.E_PASS_NOT_ALLOWED, f"tiles left in the pool: {state.pool_size}"),)
-    if state.rules.pool_empty_pass == "only_if_unable" and _can_play(state):
+    if (_is_compelled(state.rules) or state.rules.pool_empty_pass == "only_if_unable") and can_play(state):
         return (Refusal(Reason.E_MUST_PLAY),)
     return ()
 
 
-def _can_play(state: State) -> bool:
+def can_play(state: State) -> bool:
+    """Has the seat to move any legal play?"""
+    return _could_play(state, state.racks[state.to_move])
+
+
+def _could_play(state: State, rack: Counts) -> bool:
     from rummikub_env import solver  # only here: compiled code takes its time to import
 
-    seat = state.to_move
-    return bool(solver.can_play(state.rules, state.table, state.racks[seat], state.opened[seat]))
+    return bool(solver.can_play(state.rules, state.table, rack, state.opened[state.to_move]))
 
 
 def _tile_refusals(state: State, move: Play) -> tuple[Refusal, ...]:
-    """At least one tile, all of them from the rack, none is lost, invented or taken back."""
+    """Enough tiles, all of them from the rack, none is lost, invented or taken back."""
     tiles = state.rules.tiles
     played = Counter(map(tiles.physical, move.played))
     missing = played - Counter(tiles.listed(state.racks[state.to_move]))
@@ -123,11 +147,14 @@ def _tile_refusals(state: State, move: Play) -> tuple[Refusal, ...]:
         return (Refusal(Reason.E_JOKER_NOT_REUSED),)
     if move.taken:
         return (Refusal(Reason.E_TILE_TAKEN_TO_RACK, tiles.join(move.taken)),)
-    return () if played else (Refusal(Reason.E_NO_TILE_PLAYED),)
+    least = state.rules.min_tiles_per_turn
+    if played.total() < least:
+        return (Refusal(Reason.E_NO_TILE_PLAYED, f"these rules want {least}" if least > 1 else ""),)
+    return ()
 
 
 def _settle(state: State, move: Play) -> Verdict:
-    return settle(state.rules, state.table, move.table, move.played, state.opened[state.to_move])
+    return settle(state.rules, state.table, move.table, move.played, state.opened[state.to_move], move.opening)
 
 
 # Making a move
@@ -158,7 +185,7 @@ def advance(state: State, move: Move) -> State:
     if isinstance(move, Play):
         return _lay(state, move)
     if isinstance(move, Draw):
-        return _take(state, 1, "draw")
+        return _take(state, _number_to_draw(state), "draw")
     if isinstance(move, Pass):
         return _end_turn(state, state.racks, state.orders, LastMove("pass", 0), state.passes + 1)
     return _time_out(state, move)
@@ -185,8 +212,29 @@ def _lay(state: State, move: Play) -> State:
         0,
         state.turn + 1,
         _noted(state, LastMove("play", len(move.played))),
-        None if rack.any() else score(state.rules, racks, "out"),
+        None if rack.any() else score(state.rules, racks, "out", opened, state.declined),
+        state.declined,
     )
+
+
+def _number_to_draw(state: State) -> int:
+    """One tile; the fine for a missed play; or as many as it takes to be able to play."""
+    rules = state.rules
+    if rules.must_play_if_able and can_play(state):
+        return rules.missed_play_penalty_tiles
+    if rules.draw_rule == "one":
+        return 1
+    rack = state.racks[state.to_move].copy()
+    for number, kind in enumerate(tile_kinds(rules.tiles, state.orders[_row(state)]).tolist(), 1):
+        rack[kind] += 1
+        if _could_play(state, rack):
+            return number
+    return state.pool_size
+
+
+def _row(state: State) -> int:
+    """The row of the pool from which the seat to move draws."""
+    return state.to_move if len(state.orders) > 1 else 0
 
 
 def _take(state: State, number: int, kind: MoveKind) -> State:
@@ -195,7 +243,7 @@ def _take(state: State, number: int, kind: MoveKind) -> State:
     racks = state.racks.copy() if drawn else state.racks
     tiles = state.rules.tiles
     for _ in range(drawn):
-        tile = orders[state.to_move if len(orders) > 1 else 0, 0]
+        tile = orders[_row(state), 0]
         racks[state.to_move, min(int(tile) // tiles.copies, tiles.joker)] += 1
         orders = _without(orders, tile)
     racks.flags.writeable = orders.flags.writeable = False
@@ -220,15 +268,16 @@ def _time_out(state: State, move: TimeOut) -> State:
 def _roll_back(state: State, penalty: int) -> State:
     """The table and the rack as before the turn, and `penalty` tiles from the pool.
 
-    Where nothing can be drawn any more the turn counts as a pass if no play was possible.
+    Where nothing can be drawn any more the turn counts as a pass if no play was possible, or if all passes count.
     """
-    if state.pool_size == 0 and not _can_play(state):
+    if state.pool_size == 0 and (state.rules.stalemate_trigger == "all_pass" or not can_play(state)):
         return _end_turn(state, state.racks, state.orders, LastMove("timeout", 0), state.passes + 1)
     return _take(state, penalty, "timeout")
 
 
 def _end_turn(state: State, racks: NDArray[np.uint8], orders: NDArray[np.int16], last: LastMove, passes: int) -> State:
     """The next seat is to move; the round is over when all passed in a row."""
+    declined = _declined(state)
     return State(
         state.rules,
         racks,
@@ -239,8 +288,17 @@ def _end_turn(state: State, racks: NDArray[np.uint8], orders: NDArray[np.int16],
         passes,
         state.turn + 1,
         _noted(state, last),
-        score(state.rules, racks, "stalemate") if passes == len(racks) else None,
+        score(state.rules, racks, "stalemate", state.opened, declined) if passes == len(racks) else None,
+        declined,
     )
+
+
+def _declined(state: State) -> tuple[bool, ...]:
+    """Which seats could have opened and did not, this turn among them; only where the rules ask."""
+    if state.rules.unmelded_scoring != "flat_100_200" or state.opened[state.to_move] or not can_play(state):
+        return state.declined
+    before = state.declined or (False,) * state.players
+    return tuple(was or seat == state.to_move for seat, was in enumerate(before))
 
 
 def _noted(state: State, last: LastMove) -> tuple[LastMove | None, ...]:
@@ -266,26 +324,47 @@ def rack_points(rules: RuleSet, counts: Counts) -> int:
 def tile_points(rules: RuleSet) -> NDArray[np.int64]:
     """(kinds,) int64, read-only: what each tile counts on a rack."""
     tiles = rules.tiles
-    points = np.array([*map(tiles.value, range(tiles.joker)), rules.joker_rack_penalty], np.int64)
+    values = [tiles.value(kind) for kind in range(tiles.joker)]
+    if rules.tile_scores == "cards_ace11":
+        values = [11 if value == 1 else min(value, 10) for value in values]
+    points = np.array([*values, rules.joker_rack_penalty], np.int64)
     points.flags.writeable = False
     return points
 
 
-def score(rules: RuleSet, racks: NDArray[np.uint8], reason: Ending) -> Outcome:
+def score(
+    rules: RuleSet,
+    racks: NDArray[np.uint8],
+    reason: Ending,
+    opened: Sequence[bool] | None = None,
+    declined: Sequence[bool] | None = None,
+) -> Outcome:
     """Winners and scores of a round that ended with these racks, (players, kinds) uint8.
 
-    Losers pay into a pot: all that they hold, or in a stalemate scored by ``difference`` what they hold
-    more than the winner. The winner takes the pot; several share it, and of points that cannot be shared
-    evenly the first seats get one more, so that scores always sum to 0.
+    Losers pay into a pot: what they hold, or in a stalemate scored by ``difference`` what they hold more than the
+    winner. The winner takes the pot; several share it, and of points that cannot be shared evenly the first seats
+    get one more. opened, declined: who has opened (default: all), and who of the others could have.
     """
     points = [rack_points(rules, rack) for rack in racks]
     winners = _winners(rules, racks, points, reason)
-    spared = points[winners[0]] if reason == "stalemate" and rules.stalemate_scoring == "difference" else 0
-    scores = [spared - held for held in points]
-    pot = -sum(scores[seat] for seat in range(len(racks)) if seat not in winners)
+    if rules.win_scoring == "none":
+        return Outcome(winners, (0,) * len(racks), reason)
+    opened = [True] * len(racks) if opened is None else opened
+    unopened = [seat for seat in range(len(racks)) if not opened[seat] and seat not in winners]
+    own = points[winners[0]] if reason == "stalemate" else 0
+    paid = [held - own * (rules.stalemate_scoring == "difference") for held in points]
+    if rules.unmelded_scoring == "flat_100_200":
+        for seat in unopened:
+            paid[seat] = 200 if declined and declined[seat] else 100
+    scores = [-points_paid for points_paid in paid]
+    pot = sum(paid[seat] for seat in range(len(racks)) if seat not in winners)
     share, odd = divmod(pot, len(winners))
     for place, seat in enumerate(winners):
-        scores[seat] = share + (place < odd)
+        scores[seat] = share + (place < odd) - own * (rules.stalemate_scoring == "sum_minus_own")
+    if rules.unmelded_scoring == "credit_all_others":
+        for giver in unopened:
+            for seat in range(len(racks)):
+                scores[seat] += points[giver] * (seat != giver and seat not in winners)
     return Outcome(winners, tuple(scores), reason)
 
 

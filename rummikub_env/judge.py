@@ -10,119 +10,63 @@ from dataclasses import replace
 from itertools import combinations, product
 from typing import NamedTuple
 
+from rummikub_env.opening import Verdict, judge_opening, opening_refusals, openings
 from rummikub_env.reasons import Reason, Refusal
 from rummikub_env.rules import RuleSet
 from rummikub_env.sets import (
     Set,
     Table,
     identities,
+    is_ambiguous,
     is_run,
     readings,
     refusals,
     resolved_first,
     set_text,
-    table_text,
-    value,
 )
-from rummikub_env.tiles import TileSet
 
 
-class Verdict(NamedTuple):
-    """Either the resolved new table, or why there is none."""
-
-    table: Table
-    refusals: tuple[Refusal, ...] = ()
-
-
-def settle(rules: RuleSet, before: Table, after: Table, played: Sequence[int], opened: bool) -> Verdict:
+def settle(
+    rules: RuleSet,
+    before: Table,
+    after: Table,
+    played: Sequence[int],
+    opened: bool,
+    opening: Table | None = None,
+) -> Verdict:
     """Judge a turn that turned the resolved table `before` into `after` with the rack tiles `played`.
 
     The tiles must be those of `before` and `played` (`game.check` sees to it). Jokers that `after` leaves
-    open take the legal reading that is worth most.
+    open take the legal reading that is worth most. opening: the sets that a first play laid before it went on,
+    where the rules let it; None: any that would do.
     """
-    broken = tuple(refusal for pieces in after for refusal in refusals(rules, pieces))
+    broken = tuple(refusal for pieces in after for refusal in _set_refusals(rules, before, pieces))
     if broken:
         return Verdict((), broken)
-    return _judge_play(rules, before, after, played) if opened else _judge_opening(rules, before, after)
+    if opened or not rules.initial_meld_required:
+        return _judge_play(rules, before, after, played)
+    if rules.initial_meld_table_play == "never_this_turn":
+        return judge_opening(rules, before, after, played)
+    return _judge_opening_and_play(rules, before, after, played, opening)
 
 
-# The opening: from the rack alone, worth enough, nothing else on the table in that turn
+def _set_refusals(rules: RuleSet, before: Table, pieces: Set) -> tuple[Refusal, ...]:
+    """Why the pieces are no set; what jokers that lay there stand for need not be told again."""
+    lies_as_before = is_ambiguous(rules, pieces) and any(option in before for option in readings(rules, pieces))
+    return () if lies_as_before else refusals(rules, pieces)
 
 
-def _judge_opening(rules: RuleSet, before: Table, after: Table) -> Verdict:
-    stays = _untouched(rules, before, after)
-    touched = list((Counter(before) - Counter(stays.values())).elements())
-    laid = [pieces for place, pieces in enumerate(after) if place not in stays]
-    best = tuple(readings(rules, pieces)[0] for pieces in laid)
-    if touched:
-        return Verdict((), (_touch_refusal(rules, touched, best),))
-    as_laid = tuple(resolved_first(rules, pieces)[0] for pieces in laid)
-    chosen = best if _meld_refusal(rules, as_laid) else as_laid
-    refusal = _meld_refusal(rules, chosen)
-    if refusal:
-        return Verdict((), (refusal,))
-    new = iter(chosen)
-    return Verdict(tuple(stays[place] if place in stays else next(new) for place in range(len(after))))
-
-
-def _untouched(rules: RuleSet, before: Table, after: Table) -> dict[int, Set]:
-    """For each place of `after` where an old set lies as it lay: that set."""
-    places = sorted(range(len(after)), key=lambda place: len(readings(rules, after[place])))
-    stays: dict[int, Set] = {}
-    for old in before:
-        same = [place for place in places if place not in stays and _is_same(rules, old, after[place])]
-        stays.update(dict.fromkeys(same[:1], old))
-    return stays
-
-
-def _is_same(rules: RuleSet, old: Set, new: Set) -> bool:
-    """Can `new` be read as the set that lay there? Its jokers stand for the same tiles."""
-    if sorted(map(rules.tiles.physical, old)) != sorted(map(rules.tiles.physical, new)):
-        return False
-    if is_run(rules, old):
-        return old in readings(rules, new)
-    return any(not is_run(rules, reading) for reading in readings(rules, new))
-
-
-def _touch_refusal(rules: RuleSet, touched: list[Set], laid: tuple[Set, ...]) -> Refusal:
-    tiles = rules.tiles
-    robbed = [old for old in touched if _lost_its_joker(tiles, old, laid)]
-    if robbed:
-        return Refusal(Reason.E_JOKER_BEFORE_MELD, f"the joker of {set_text(tiles, robbed[0])}")
-    borrowed = Counter(tiles.physical(piece) for old in touched for piece in old)
-    own = tuple(pieces for pieces in laid if not borrowed.keys() & set(map(tiles.physical, pieces)))
-    changed = table_text(tiles, touched)
-    if own and not _meld_refusal(rules, own):
-        return Refusal(Reason.E_MELD_TABLE_PLAY_SAME_TURN, f"changed: {changed}")
-    return Refusal(Reason.E_MELD_USES_TABLE, f"changed: {changed}")
-
-
-def _lost_its_joker(tiles: TileSet, old: Set, laid: tuple[Set, ...]) -> bool:
-    """Whether the set held a joker that no longer lies with all its tiles."""
-    physical = Counter(map(tiles.physical, old))
-    return tiles.joker in physical and not any(physical <= Counter(map(tiles.physical, pieces)) for pieces in laid)
-
-
-def _meld_refusal(rules: RuleSet, laid: tuple[Set, ...]) -> Refusal | None:
-    """The opening is worth enough, its jokers are allowed."""
-    tiles = rules.tiles
-    if rules.initial_meld_joker == "forbidden" and any(tiles.is_joker(p) for s in laid for p in s):
-        return Refusal(Reason.E_MELD_JOKER_FORBIDDEN, table_text(tiles, laid))
-    points = [meld_value(rules, pieces) for pieces in laid]
-    worth = max(points, default=0) if rules.initial_meld_scope == "single_set" else sum(points)
-    if worth < rules.initial_meld_points:
-        scope = "the best set is" if rules.initial_meld_scope == "single_set" else "they are"
-        detail = f"{table_text(tiles, laid)}: {scope} worth {worth} of {rules.initial_meld_points} points"
-        return Refusal(Reason.E_MELD_BELOW_MINIMUM, detail)
-    return None
-
-
-def meld_value(rules: RuleSet, resolved: Set) -> int:
-    """What a set counts in the opening: the sum of its values, its jokers as the rules say."""
-    if rules.initial_meld_joker == "zero":
-        tiles = rules.tiles
-        return sum(tiles.value(piece) for piece in resolved if not tiles.is_joker(piece))
-    return value(rules, resolved)
+def _judge_opening_and_play(
+    rules: RuleSet, before: Table, after: Table, played: Sequence[int], told: Table | None
+) -> Verdict:
+    """An opening, then a turn as any other with what is left; it need not lay any more tile."""
+    refused: Verdict | None = None
+    for table, left in openings(rules, before, after, played, told):
+        verdict = _judge_play(rules, table, after, left)
+        if not verdict.refusals:
+            return verdict
+        refused = refused or verdict
+    return refused or Verdict((), opening_refusals(rules, before, after, played, told))
 
 
 # After the opening: everything may be rearranged, only jokers keep their meaning or are replaced
@@ -165,15 +109,17 @@ def _keeps_jokers(rules: RuleSet, before: Table, after: Table, played: Sequence[
     if rules.joker_release == "free":
         return True
     old, new = _jokers(rules, before), _jokers(rules, after)
-    return any(_is_allowed(rules, before, after, new, fates, played) for fates in _fates(old, new, ()))
+    return any(_is_allowed(rules, before, after, new, fates, played) for fates in _fates(rules, old, new, ()))
 
 
 def _jokers(rules: RuleSet, table: Table) -> list[_Joker]:
     return [_Joker(home, means) for home, s in enumerate(table) for means in identities(rules, s)]
 
 
-def _fates(old: list[_Joker], new: list[_Joker], fates: tuple[_Fate, ...]) -> Iterator[tuple[_Fate, ...]]:
-    """All that may have become of the jokers; those kept in one set stand for different tiles."""
+def _fates(
+    rules: RuleSet, old: list[_Joker], new: list[_Joker], fates: tuple[_Fate, ...]
+) -> Iterator[tuple[_Fate, ...]]:
+    """All that may have become of the jokers; those kept in one set stand for different tiles if they must."""
     if not old:
         yield fates
         return
@@ -181,10 +127,11 @@ def _fates(old: list[_Joker], new: list[_Joker], fates: tuple[_Fate, ...]) -> It
     free = [now for now in range(len(new)) if all(fate.now != now for fate in fates)]
     for now in free:
         taken = {fate.kept for fate in fates if new[fate.now].home == new[now].home}
-        for kind in sorted(was.means & new[now].means - taken):
-            yield from _fates(rest, new, (*fates, _Fate(was, now, kind)))
+        means = was.means & new[now].means
+        for kind in sorted(means - taken if rules.group_colours_distinct else means):
+            yield from _fates(rules, rest, new, (*fates, _Fate(was, now, kind)))
     for now in free:
-        yield from _fates(rest, new, (*fates, _Fate(was, now, None)))
+        yield from _fates(rules, rest, new, (*fates, _Fate(was, now, None)))
 
 
 def _is_allowed(
@@ -195,7 +142,11 @@ def _is_allowed(
     fates: tuple[_Fate, ...],
     played: Sequence[int],
 ) -> bool:
-    """Whether every replaced joker was replaced, and used again, as the rules say."""
+    """Whether every replaced joker was replaced, and used again, as the rules say, and sets with others are whole."""
+    if rules.joker_set_edits == "add_only" and not all(
+        _is_whole(rules, before, after, new, fates, fate) for fate in fates
+    ):
+        return False
     replaced = [fate for fate in fates if fate.kept is None]
     if not replaced:
         return True
@@ -207,6 +158,22 @@ def _is_allowed(
     ):
         return False
     return _have_rack_tiles(rules, after, new, fates, homes, played)
+
+
+def _is_whole(
+    rules: RuleSet, before: Table, after: Table, new: list[_Joker], fates: tuple[_Fate, ...], kept: _Fate
+) -> bool:
+    """Do the tiles that lay with a kept joker still lie with it? So do other jokers, or what replaced them."""
+    if kept.kept is None:
+        return True
+    home, was = new[kept.now].home, kept.was.home
+    needs = [(frozenset((piece,)), 1) for piece in before[was] if not rules.tiles.is_joker(piece)]
+    for fate in fates:
+        if fate.was.home == was and fate.kept is None:
+            needs.append((fate.was.means, 1))
+        elif fate.was.home == was and new[fate.now].home != home:
+            return False
+    return _can_supply(needs, Counter(after[home]))
 
 
 def _are_supplied(rules: RuleSet, before: Table, replaced: list[_Fate], played: Sequence[int]) -> bool:
@@ -275,6 +242,7 @@ _LIFTED: tuple[tuple[Reason, dict[str, str | int]], ...] = (
     (Reason.E_JOKER_REUSE_NOT_NEW_SET, {"joker_reuse": "any_set"}),
     (Reason.E_JOKER_REPLACEMENT_SOURCE, {"joker_replacement_source": "rack_or_table"}),
     (Reason.E_JOKER_GROUP_NEEDS_BOTH, {"joker_group3_release": "either_missing"}),
+    (Reason.E_JOKER_SET_FROZEN, {"joker_set_edits": "full"}),
 )
 """The rules for retrieved jokers: the broken one is the one without which the turn would be legal."""
 

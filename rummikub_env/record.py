@@ -110,7 +110,8 @@ def move_text(tiles: TileSet, move: Move) -> str:
     if isinstance(move, TimeOut):
         return "timeout" if move.table is None else f"timeout {_laid(tiles, move.table, move.played)}"
     taken = f"; taken {tiles.join(move.taken)}" if move.taken else ""
-    return f"play {_laid(tiles, move.table, move.played)}{taken}"
+    opening = "" if move.opening is None else f"; opening {table_text(tiles, move.opening)}"
+    return f"play {_laid(tiles, move.table, move.played)}{taken}{opening}"
 
 
 def _laid(tiles: TileSet, table: Table, played: tuple[int, ...]) -> str:
@@ -130,17 +131,18 @@ def parse_move(tiles: TileSet, text: str) -> Move:
     table, played = parse_table(tiles, told["table"]), tiles.parse_all(told["played"])
     if word == "timeout":
         return TimeOut(table, played)
-    return Play(table, played, tiles.parse_all(told["taken"]))
+    opening = parse_table(tiles, told["opening"]) if "opening" in told else None
+    return Play(table, played, tiles.parse_all(told["taken"]), opening)
 
 
 def _parts(text: str) -> dict[str, str]:
-    """``TILES; table SETS; taken TILES`` by name."""
+    """``TILES; table SETS; taken TILES; opening SETS`` by name."""
     played, *rest = text.split(";")
     told = {"played": played, "taken": ""}
     for part in rest:
         word, _, value = part.strip().partition(" ")
-        if word not in ("table", "taken"):
-            raise ValueError(f"{word!r} in {text!r}: after the tiles may follow: table SETS, taken TILES")
+        if word not in ("table", "taken", "opening"):
+            raise ValueError(f"{word!r} in {text!r}: after the tiles may follow: table SETS, taken TILES, opening SETS")
         told[word] = value
     if "table" not in told:
         raise ValueError(f"{text!r}: the new table is missing: write TILES; table SETS")

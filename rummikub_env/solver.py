@@ -536,6 +536,27 @@ def _refuse_unsupported(rules: RuleSet) -> None:
         raise ValueError("the solver does not support joker_reuse_min_rack_tiles; allowed is 0")
     if rules.initial_meld_scope != "sum_of_sets":
         raise ValueError("the solver does not support initial_meld_scope=single_set; allowed is sum_of_sets")
+    for field, value in _unsupported(rules):
+        raise ValueError(f"the solver does not support {field}={value} yet")
+
+
+def _unsupported(rules: RuleSet) -> Iterator[tuple[str, object]]:
+    """The rules whose questions the sweep cannot answer exactly, with their values."""
+    told = rules.to_dict()
+    odd = {
+        "max_group_size": rules.max_group_size < min(4, len(rules.colours)),
+        "group_colours_distinct": not rules.group_colours_distinct,
+        "max_run_length": rules.max_run_length < rules.max_value,
+        "run_wrap": rules.run_wrap != "none",
+        "max_jokers_per_set": (rules.max_jokers_per_set or rules.joker_count) < rules.joker_count,
+        "joker_declaration": rules.joker_declaration == "required",
+        "initial_meld_type": rules.initial_meld_type != "any",
+        "initial_meld_table_play": rules.initial_meld_required and rules.initial_meld_table_play == "after_meld",
+        "joker_retrieval_before_meld": rules.joker_retrieval_before_meld,
+        "min_tiles_per_turn": rules.min_tiles_per_turn > 1,
+        "joker_set_edits": rules.joker_set_edits == "add_only" and rules.joker_count > 0,
+    }
+    return ((field, told[field]) for field, is_odd in odd.items() if is_odd)
 
 
 def _played(rules: RuleSet, codes: NDArray[np.int64], case: Case, wild_min: int) -> Counts:

@@ -4,21 +4,24 @@ States are made by `deal`, by the moves of `game`, and from their one-line text.
 when nothing in the game can tell them apart.
 """
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rummikub_env.dealing import Asks, always, deal_tiles
+from rummikub_env.dealing import Draws as Draws
+from rummikub_env.dealing import redraw as redraw
+from rummikub_env.pool import count_ids, parse_pool, parse_pools, pool_text
+from rummikub_env.pool import stack as stack
+from rummikub_env.pool import tile_kinds as tile_kinds
 from rummikub_env.rules import RuleSet, rules_of
 from rummikub_env.sets import Table, parse_table, resolve_table, table_text
 from rummikub_env.tiles import Counts, TileSet
 
 MoveKind = Literal["draw", "pass", "play", "timeout"]
 Ending = Literal["out", "stalemate"]
-Draws = Literal["shared", "private"]
 
 
 class LastMove(NamedTuple):
@@ -36,7 +39,7 @@ class Outcome(NamedTuple):
     winners: tuple[int, ...]
     """Seats; several share a tie."""
     scores: tuple[int, ...]
-    """Points of each seat, summing to 0."""
+    """Points of each seat. They sum to 0 unless the rules credit or charge somebody on top."""
     reason: Ending
     """out: the winner's rack is empty; stalemate: nobody can play and the pool is empty."""
 
@@ -68,6 +71,8 @@ class State:
     """For each seat its last turn; None before its first."""
     outcome: Outcome | None = None
     """None while the round goes on."""
+    declined: tuple[bool, ...] = ()
+    """For each seat: could it have opened in some turn, and did not? () where none did, or the rules do not ask."""
 
     @property
     def players(self) -> int:
@@ -82,7 +87,7 @@ class State:
     def key(self) -> tuple[object, ...]:
         """All that makes states equal, hashable."""
         pool = (len(self.orders), self.orders.tobytes())
-        rest = (self.opened, self.to_move, self.passes, self.turn, self.last, self.outcome)
+        rest = (self.opened, self.to_move, self.passes, self.turn, self.last, self.outcome, self.declined)
         return (self.rules, self.racks.tobytes(), self.table, pool, *rest)
 
     def __eq__(self, other: object) -> bool:
@@ -129,6 +134,8 @@ class View:
     turn: int
     last: tuple[LastMove | None, ...]
     outcome: Outcome | None
+    declined: bool = False
+    """Could this seat have opened in some turn, and did not? Only known where the rules ask."""
 
     @property
     def players(self) -> int:
@@ -147,6 +154,7 @@ class View:
             self.turn,
             self.last,
             self.outcome,
+            self.declined,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -162,7 +170,10 @@ class View:
         return tiles.full - self.rack - table_counts(tiles, self.table)
 
     def sample(self, rng: np.random.Generator) -> State:
-        """A state with this view: the unseen tiles dealt at random to the other racks and a shared pool."""
+        """A state with this view: the unseen tiles dealt at random to the other racks and a shared pool.
+
+        The others are taken to have opened as soon as they could.
+        """
         tiles = self.rules.tiles
         hidden = rng.permutation(np.repeat(np.arange(tiles.kinds), self.unseen))
         racks = np.zeros((self.players, tiles.kinds), np.uint8)
@@ -184,6 +195,7 @@ class View:
             self.turn,
             self.last,
             self.outcome,
+            tuple(seat == self.seat for seat in range(self.players)) if self.declined else (),
         )
 
 
@@ -209,6 +221,7 @@ def view(state: State, seat: int) -> View:
         state.turn,
         state.last,
         state.outcome,
+        bool(state.declined) and state.declined[seat],
     )
 
 
@@ -217,85 +230,27 @@ def table_counts(tiles: TileSet, table: Table) -> Counts:
     return tiles.count([piece for pieces in table for piece in pieces])
 
 
-# The pool
-
-
-def tile_kinds(tiles: TileSet, ids: NDArray[np.int16]) -> NDArray[np.int16]:
-    """The kinds of tile ids, in the same shape."""
-    return np.minimum(ids // tiles.copies, tiles.joker).astype(np.int16)
-
-
-def stack(tiles: TileSet, kinds: Sequence[int]) -> NDArray[np.int16]:
-    """(1, n) int16: a pool that all seats share, to be drawn from the first of `kinds` on.
-
-    Copies are numbered from the bottom of the stack, so that equal stacks stay equal as they are drawn.
-    """
-    seen: Counter[int] = Counter()
-    ids = []
-    for kind in reversed(kinds):
-        ids.append(kind * tiles.copies + seen[kind])
-        seen[kind] += 1
-    order = np.array([ids[::-1]], np.int16)
-    order.flags.writeable = False
-    return order
-
-
 # The deal
 
 
-def deal(rules: RuleSet, players: int, seed: int | np.random.Generator, draws: Draws = "shared") -> State:
-    """The start of a round: the starter is drawn for, every player takes `rules.rack_size` tiles.
+def deal(
+    rules: RuleSet,
+    players: int,
+    seed: int | np.random.Generator,
+    draws: Draws = "shared",
+    dealer: int | None = None,
+    asks: Asks = always,
+) -> State:
+    """The start of a round: the starter is found, every player takes `rules.rack_size` tiles.
 
     draws: "shared", all draw from one stack; "private", each seat has its own random order of the pool,
     so that what a seat draws does not depend on how often the others drew. `seed` decides everything;
-    a generator is used up further. ValueError when so many players cannot play.
+    a generator is used up further. dealer: the seat that deals where the next one begins (default: drawn by lot).
+    asks: who of those that may asks for a new deal (default: all). ValueError when so many players cannot play.
     """
-    rules.check_players(players)
-    if draws not in get_args(Draws):
-        raise ValueError(f"draws={draws!r} is not allowed; allowed are: {', '.join(get_args(Draws))}")
-    rng = np.random.default_rng(seed)
-    tiles = rules.tiles
-    starter = _draw_starter(tiles, players, rng)
-    ids = rng.permutation(tiles.total).astype(np.int16)
-    dealt, pool = np.split(ids, [players * rules.rack_size])
-    racks = np.stack([_counts(tiles, rack) for rack in dealt.reshape(players, -1)])
-    racks.flags.writeable = False
-    if draws == "shared":
-        orders = stack(tiles, tile_kinds(tiles, pool).tolist())
-    else:
-        orders = np.stack([rng.permutation(pool) for _ in range(players)])
-        orders.flags.writeable = False
-    return State(rules, racks, (), orders, (False,) * players, starter, last=(None,) * players)
-
-
-def _counts(tiles: TileSet, ids: NDArray[np.int16]) -> Counts:
-    return np.bincount(tile_kinds(tiles, ids), minlength=tiles.kinds).astype(np.uint8)
-
-
-def _draw_starter(tiles: TileSet, players: int, rng: np.random.Generator) -> int:
-    """The seat that draws the highest tile."""
-    drawn: dict[int, int] = {}
-    seats: tuple[int, ...] = tuple(range(players))
-    while seats:
-        kinds = tile_kinds(tiles, rng.permutation(tiles.total)[: len(seats)].astype(np.int16))
-        drawn.update(zip(seats, kinds.tolist(), strict=True))
-        seats = redraw(tiles, drawn)
-        if not any(tiles.is_joker(drawn[seat]) for seat in seats):
-            drawn = {seat: drawn[seat] for seat in seats} or drawn
-    return max(drawn, key=lambda seat: tiles.value(drawn[seat]))
-
-
-def redraw(tiles: TileSet, drawn: dict[int, int]) -> tuple[int, ...]:
-    """The seats that must draw again for the start, given the kinds drawn; () when a starter is found.
-
-    Whoever drew a joker changes it; then those who tie for the highest tile draw against each other.
-    """
-    jokers = tuple(seat for seat, kind in drawn.items() if tiles.is_joker(kind))
-    if jokers:
-        return jokers
-    best = max(map(tiles.value, drawn.values()))
-    highest = tuple(seat for seat, kind in drawn.items() if tiles.value(kind) == best)
-    return highest if len(highest) > 1 else ()
+    starter, racks, orders = deal_tiles(rules, players, np.random.default_rng(seed), draws, dealer, asks)
+    opened = (not rules.initial_meld_required,) * players
+    return State(rules, racks, (), orders, opened, starter, last=(None,) * players)
 
 
 # Text: ``sabra; racks K1 J / R3 R4; table R7 B7 J | K1 K2 K3; opened +-; pool R9 K2; move 0; turn 7``
@@ -307,34 +262,26 @@ def _to_text(state: State) -> str:
         state.rules.name,
         "racks " + " / ".join(tiles.join(tiles.listed(rack)) for rack in state.racks),
         "table " + table_text(tiles, state.table),
-        "opened " + "".join("+" if opened else "-" for opened in state.opened),
-        _pool_text(state),
+        "opened " + _marks(state.opened),
+        pool_text(tiles, state.orders),
         f"move {state.to_move}",
         f"turn {state.turn}",
         f"passes {state.passes}",
         "last " + " / ".join(f"{last.kind} {last.tiles}" if last else "-" for last in state.last),
     ]
+    if state.declined:
+        parts.append("declined " + _marks(state.declined))
     if state.outcome:
         winners, scores, reason = state.outcome
         parts.append(f"end {reason} / {' '.join(map(str, winners))} / {' '.join(map(str, scores))}")
     return "; ".join(" ".join(part.split()) for part in parts)
 
 
-def _pool_text(state: State) -> str:
-    """``pool`` and the shared stack, or ``pools`` and the order of each seat with the copies told apart."""
-    tiles = state.rules.tiles
-    kinds = tile_kinds(tiles, state.orders)
-    if len(state.orders) == 1:
-        return "pool " + tiles.join(kinds[0].tolist())
-    copies = state.orders - kinds * tiles.copies
-    return "pools " + " / ".join(
-        " ".join(f"{tiles.text(kind)}{_COPIES[copy]}" for kind, copy in zip(*row, strict=True))
-        for row in zip(kinds.tolist(), copies.tolist(), strict=True)
-    )
+def _marks(flags: tuple[bool, ...]) -> str:
+    return "".join("+" if flag else "-" for flag in flags)
 
 
-_COPIES = "abcdefghijklmnopqrstuvwxyz"
-_PARTS = ("racks", "table", "opened", "pool", "pools", "move", "turn", "passes", "last", "end")
+_PARTS = ("racks", "table", "opened", "pool", "pools", "move", "turn", "passes", "last", "declined", "end")
 
 
 def _from_text(line: str) -> State:
@@ -360,19 +307,20 @@ def _state_of(rules: RuleSet, told: dict[str, str]) -> State:
         rules,
         racks,
         resolve_table(rules, parse_table(tiles, told.get("table", ""))),
-        _parse_pools(tiles, told["pools"]) if "pools" in told else _parse_pool(tiles, told.get("pool", "")),
-        _parse_opened(told.get("opened", "-" * players)),
+        parse_pools(tiles, told["pools"]) if "pools" in told else parse_pool(tiles, told.get("pool", "")),
+        _parse_marks("opened", told.get("opened", _marks((not rules.initial_meld_required,) * players))),
         _number(told, "move"),
         _number(told, "passes"),
         _number(told, "turn"),
         tuple(map(_parse_last, told.get("last", "/" * (players - 1)).split("/"))),
         _parse_end(told["end"]) if "end" in told else None,
+        _parse_marks("declined", told.get("declined", "")),
     )
 
 
-def _parse_opened(text: str) -> tuple[bool, ...]:
+def _parse_marks(word: str, text: str) -> tuple[bool, ...]:
     if set(text) - {"+", "-"}:
-        raise ValueError(f"opened {text!r}: write + or - for each seat")
+        raise ValueError(f"{word} {text!r}: write + or - for each seat")
     return tuple(mark == "+" for mark in text)
 
 
@@ -381,31 +329,6 @@ def _number(told: dict[str, str], word: str) -> int:
     if not text.isdecimal():
         raise ValueError(f"{word} {text!r}: write a whole number, 0 or more")
     return int(text)
-
-
-def _parse_pool(tiles: TileSet, text: str) -> NDArray[np.int16]:
-    return stack(tiles, tiles.parse_all(text))
-
-
-def _parse_pools(tiles: TileSet, text: str) -> NDArray[np.int16]:
-    rows = [_parse_ids(tiles, row) for row in text.split("/")]
-    if any(sorted(row) != sorted(set(rows[0])) for row in rows):
-        raise ValueError("pools: each seat must have the same tiles, in its own order")
-    orders = np.array(rows, np.int16)
-    orders.flags.writeable = False
-    return orders
-
-
-def _parse_ids(tiles: TileSet, text: str) -> list[int]:
-    ids = []
-    for word in text.split():
-        if word[-1] not in _COPIES:
-            raise ValueError(f"{word!r} in pools: write the tile and its copy, as in R7a or Jb")
-        kind, copy = tiles.parse(word[:-1]), _COPIES.index(word[-1])
-        if copy >= tiles.full[kind]:
-            raise ValueError(f"{word!r} in pools: the game has {tiles.full[kind]} copies of {word[:-1]}")
-        ids.append(kind * tiles.copies + copy)
-    return ids
 
 
 def _parse_last(text: str) -> LastMove | None:
@@ -434,9 +357,20 @@ def _check_state(state: State) -> None:
     state.rules.check_players(players)
     if not len(state.opened) == len(state.last) == players or len(state.orders) not in (1, players):
         raise ValueError(f"{players} racks need as many marks in opened, entries in last and rows in pools")
+    _check_openings(state)
     if state.to_move >= players:
         raise ValueError(f"move {state.to_move}: the seats are 0 to {players - 1}")
-    pool = _counts(tiles, state.orders[0])
+    pool = count_ids(tiles, state.orders[0])
     there = state.racks.sum(axis=0, dtype=np.intp) + table_counts(tiles, state.table) + pool
     for kind in np.flatnonzero(there > tiles.full).tolist():
         raise ValueError(f"{tiles.text(kind)} occurs {there[kind]} times; the game has {tiles.full[kind]} of them")
+
+
+def _check_openings(state: State) -> None:
+    """ValueError when the marks of who has opened, or declined to, cannot be."""
+    if not state.rules.initial_meld_required and not all(state.opened):
+        raise ValueError(f"opened {_marks(state.opened)}: by these rules nobody has to open; write + for each seat")
+    if state.declined and (len(state.declined) != state.players or not any(state.declined)):
+        raise ValueError("declined: write + or - for each seat, at least one +, or leave it out")
+    if state.declined and state.rules.unmelded_scoring != "flat_100_200":
+        raise ValueError("declined: these rules do not ask who could have opened (unmelded_scoring=flat_100_200)")
