@@ -6,6 +6,7 @@ importing the package stays cheap: ``from rummikub_env import rummikub_v0`` (the
 """
 
 from rummikub_env.game import Draw, Move, Pass, Play, TimeOut, advance, apply, check
+from rummikub_env.match import Match
 from rummikub_env.player import Player
 from rummikub_env.reasons import IllegalMove, Reason, Refusal
 from rummikub_env.rules import PRESETS, RuleSet, rules_of
@@ -17,6 +18,7 @@ __all__ = [
     "Draw",
     "IllegalMove",
     "LastMove",
+    "Match",
     "Move",
     "Outcome",
     "Pass",

@@ -15,7 +15,7 @@ from rummikub_env.cases import read_cases, run_files, tiles_drawn
 from rummikub_env.game import Draw, Move, Pass, Play, apply, rack_points
 from rummikub_env.objectives import Objective, weights
 from rummikub_env.render import render_rack, render_state, render_table, terminal_has_colour
-from rummikub_env.rules import PRESETS, rules_of
+from rummikub_env.rules import rules_of
 from rummikub_env.state import State
 from rummikub_env.tiles import Counts
 
@@ -84,8 +84,8 @@ def _parser() -> argparse.ArgumentParser:
     replay.add_argument("file", metavar="FILE")
     replay.set_defaults(run=_replay)
 
-    rules = commands.add_parser("rules", help="list the rules", description=_rules.__doc__)
-    rules.add_argument("preset", metavar="PRESET", nargs="?", help="'sabra', 'sabra:joker_release=free'")
+    rules = commands.add_parser("rules", help="list, explain or compare rules", description=_rules.__doc__)
+    rules.add_argument("presets", metavar="PRESET", nargs="*", help="'sabra', 'sabra:joker_release=free'")
     rules.set_defaults(run=_rules)
     return parser
 
@@ -217,11 +217,12 @@ def _move_lines(players: Sequence[str], before: State, move: Move, after: State)
 
 
 def _rules(options: argparse.Namespace) -> int:
-    """List the presets, or explain the rules of one."""
-    if options.preset is None:
-        print(rulesheet.overview(PRESETS))
-    else:
-        print(rulesheet.page(rules_of(options.preset)))
+    """List the presets, explain the rules of one with the sources, or print the differences of two."""
+    chosen = [rules_of(name) for name in options.presets]
+    if len(chosen) > 2:
+        raise ValueError(f"{len(chosen)} rule sets: name one to explain, or two to compare")
+    texts = (rulesheet.overview, rulesheet.page, rulesheet.comparison)
+    print(texts[len(chosen)](*chosen))
     return 0
 
 

@@ -178,7 +178,7 @@ class RuleSet:
         """``sabra``, or the nearest preset with its overrides: ``sabra:max_value=6``."""
         overrides = {name: differences(preset, self) for name, preset in PRESETS.items()}
         nearest = min(overrides, key=lambda name: len(overrides[name]))
-        changed = ",".join(f"{field}={_spelled(value)}" for field, value in overrides[nearest].items())
+        changed = ",".join(f"{field}={spelled(value)}" for field, value in overrides[nearest].items())
         return f"{nearest}:{changed}" if changed else nearest
 
     def to_dict(self) -> dict[str, Value]:
@@ -270,7 +270,8 @@ def _overridden(rules: RuleSet, overrides: Mapping[str, Any]) -> RuleSet:
     return replace(rules, **changed)
 
 
-def _spelled(value: Value) -> str:
+def spelled(value: Value) -> str:
+    """A value of a rule as it stands in names: ``none``, ``true``, ``30``."""
     return _WORDS.get(str(value), str(value))
 
 
@@ -297,7 +298,7 @@ def _check_value(field: str, value: object, allowed: Any) -> None:
     if get_origin(allowed) is Literal or allowed is bool:
         choices = get_args(allowed) or (False, True)
         if not any(value == choice and type(value) is type(choice) for choice in choices):
-            told = ", ".join(map(_spelled, choices))
+            told = ", ".join(map(spelled, choices))
             raise ValueError(f"{field}={_told(value)} is not allowed; allowed are: {told}")
     elif allowed is not str and not (value is None and allowed is not int):
         least = _AT_LEAST.get(field, 0)
@@ -348,7 +349,7 @@ def _check_opening(rules: RuleSet) -> None:
     if not rules.initial_meld_required:
         for field, none in _ONLY_FOR_OPENINGS.items():
             if getattr(rules, field) != none:
-                _refuse(field, rules, f"with initial_meld_required=false; allowed is: {_spelled(none)}")
+                _refuse(field, rules, f"with initial_meld_required=false; allowed is: {spelled(none)}")
     most = _greatest_set(rules) if rules.initial_meld_scope == "single_set" else _all_tiles(rules)
     if rules.initial_meld_points > most:
         _refuse("initial_meld_points", rules, f"as no opening can be worth it; it may be {most} at most")

@@ -272,9 +272,14 @@ def _to_text(state: State) -> str:
     if state.declined:
         parts.append("declined " + _marks(state.declined))
     if state.outcome:
-        winners, scores, reason = state.outcome
-        parts.append(f"end {reason} / {' '.join(map(str, winners))} / {' '.join(map(str, scores))}")
+        parts.append("end " + outcome_text(state.outcome))
     return "; ".join(" ".join(part.split()) for part in parts)
+
+
+def outcome_text(outcome: Outcome) -> str:
+    """``out / 1 / -5 12 -7``: how the round ended, the winners, the scores."""
+    winners, scores, reason = outcome
+    return f"{reason} / {' '.join(map(str, winners))} / {' '.join(map(str, scores))}"
 
 
 def _marks(flags: tuple[bool, ...]) -> str:
@@ -313,7 +318,7 @@ def _state_of(rules: RuleSet, told: dict[str, str]) -> State:
         _number(told, "passes"),
         _number(told, "turn"),
         tuple(map(_parse_last, told.get("last", "/" * (players - 1)).split("/"))),
-        _parse_end(told["end"]) if "end" in told else None,
+        parse_outcome(told["end"]) if "end" in told else None,
         _parse_marks("declined", told.get("declined", "")),
     )
 
@@ -342,7 +347,8 @@ def _parse_last(text: str) -> LastMove | None:
     raise ValueError(f"{text!r} in last: write - or one of {', '.join(get_args(MoveKind))} and a number")
 
 
-def _parse_end(text: str) -> Outcome:
+def parse_outcome(text: str) -> Outcome:
+    """The outcome of a text; `outcome_text` is its inverse."""
     reason, *seats_and_scores = (part.strip() for part in text.split("/"))
     for known in get_args(Ending):
         if reason == known and len(seats_and_scores) == 2:

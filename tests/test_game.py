@@ -181,9 +181,9 @@ def test_a_refused_turn_changes_nothing_and_says_all_its_reasons():
 
 
 def test_an_illegal_play_may_be_rolled_back_and_fined():
-    rules = "sabra:invalid_table_action={},invalid_table_penalty_tiles=3"
+    rules = "sabra:invalid_table_action={}"
     bad = play("R3 R4 | R5 R6", "R6")
-    for action, drawn in [("rollback", 0), ("rollback_penalty", 3)]:
+    for action, drawn in [("rollback", 0), ("rollback_penalty,invalid_table_penalty_tiles=3", 3)]:
         state = position(rules=rules.format(action))
         assert reasons(state, bad) == [Reason.E_SET_TOO_SHORT] * 2
         after = apply(state, bad)

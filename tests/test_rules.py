@@ -103,5 +103,5 @@ def test_the_number_of_players_is_limited():
 
 def test_fields_are_named_in_rulebook_order():
     assert FIELDS[0] == "colours"
-    assert FIELDS[-1] == "stalemate_scoring"
+    assert FIELDS[-1] == "match_end"
     assert RuleSet.__hash__(RuleSet()) == hash(RuleSet())
