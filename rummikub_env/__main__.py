@@ -117,14 +117,15 @@ def _solve(options: argparse.Namespace) -> int:
 
 
 def _position(preset: str, rack: str, table: str, opened: bool) -> State:
-    """The position of one player; the other one has no tiles, and the pool none either."""
+    """The position of one player; the others have no tiles, and the pool none either."""
     if ";" in rack + table or "/" in rack + table:
         raise ValueError("write tiles separated by blanks, and sets separated by |: 'R3 R4 R5 | K7 B7 J'")
     if not rack.strip():
         raise ValueError("the rack is empty: write its tiles, such as 'R3 R4 K11 J'")
+    rules = rules_of(preset)
+    racks = " / ".join([rack, *("" for _ in range(1, rules.players_min))])
     mark = "+" if opened else "-"
-    name = rules_of(preset).name
-    return State.from_text(f"{name}; racks {rack} / ; table {table}; opened {mark}{mark}; move 0")
+    return State.from_text(f"{rules.name}; racks {racks}; table {table}; opened {mark * rules.players_min}; move 0")
 
 
 def _laid(state: State, counts: Counts) -> Play:

@@ -22,6 +22,7 @@ from rummikub_env.state import State, deal
 
 FOLDER = Path(__file__).parent / "golden"
 PLAYERS = 3
+"""Where the rules are for so many."""
 SEED = 17
 
 Choose = Callable[[State, Mask, int], int]
@@ -97,7 +98,9 @@ def played(preset: str) -> Iterator[str]:
             plan = _best(state) if rng.random() < 0.75 else []
         return plan.pop(0) if plan else int(rng.choice(np.flatnonzero(mask)))
 
-    return transcript(preset, deal(PRESETS[preset], PLAYERS, rng), choose)
+    rules = PRESETS[preset]
+    players = max(rules.players_min, min(PLAYERS, rules.players_max))
+    return transcript(preset, deal(rules, players, rng), choose)
 
 
 def _best(state: State) -> list[int]:

@@ -5,8 +5,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from positions import what_the_solver_lacks
 
 from rummikub_env.cases import read_cases, run_files
+from rummikub_env.rules import rules_of
 
 FILES = Path(__file__).parent / "cases"
 RULES, PLAYS, BEST, PLAYABLE = (
@@ -14,11 +16,20 @@ RULES, PLAYS, BEST, PLAYABLE = (
 )
 
 
-def sabra(path):
-    return [pytest.param(case, id=case.id) for case in read_cases(path) if case.preset == "sabra"]
+DOUBTFUL = {
+    "PLAYS-six_player_160-o071": "B6 O6 needs a third 6 (K6 or R6), and without it neither joker keeps its meaning; "
+    "no tile of their meanings (K5, R4) is at hand. An exhaustive search does not find the play either",
+}
+"""Cases that contradict the rules they cite."""
 
 
-@pytest.mark.parametrize("case", [*sabra(RULES), *sabra(PLAYS), *sabra(BEST)])
+def cases(path):
+    for case in read_cases(path):
+        reason = DOUBTFUL.get(case.id) or ("plays" in case.expected and what_the_solver_lacks(rules_of(case.preset)))
+        yield pytest.param(case, id=case.id, marks=[pytest.mark.xfail(reason=reason)] if reason else [])
+
+
+@pytest.mark.parametrize("case", [*cases(RULES), *cases(PLAYS), *cases(BEST)])
 def test_case(case):
     result = case.run()
     assert result.passed, f"{result.position}\nexpected {result.expected}\nfound {result.found}"

