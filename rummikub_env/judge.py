@@ -5,7 +5,7 @@ with its meaning, or the reasons why there is none.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, product
 from typing import NamedTuple
@@ -167,7 +167,7 @@ def _is_whole(
     if kept.kept is None:
         return True
     home, was = new[kept.now].home, kept.was.home
-    needs = [(frozenset((piece,)), 1) for piece in before[was] if not rules.tiles.is_joker(piece)]
+    needs: list[tuple[Iterable[int], int]] = [((p,), 1) for p in before[was] if not rules.tiles.is_joker(p)]
     for fate in fates:
         if fate.was.home == was and fate.kept is None:
             needs.append((fate.was.means, 1))
@@ -193,28 +193,27 @@ def _tiles_needed(rules: RuleSet, before: Table, joker: _Joker) -> int:
     return 1
 
 
-def _can_supply(needs: Sequence[tuple[frozenset[int], int]], supply: Counter[int]) -> bool:
-    """Whether `supply` meets all needs at once; a need is so many different ones of these kinds."""
+def _can_supply(needs: Sequence[tuple[Iterable[int], int]], supply: Counter[int]) -> bool:
+    """Whether `supply` meets all needs at once; a need is so many of these tiles."""
     if not needs:
         return True
-    (kinds, number), rest = needs[0], needs[1:]
-    at_hand = [kind for kind in sorted(kinds) if supply[kind]]
+    (tiles, number), rest = needs[0], needs[1:]
+    at_hand = sorted((Counter(tiles) & supply).elements())
     return any(_can_supply(rest, supply - Counter(used)) for used in combinations(at_hand, number))
 
 
-def _meanings(rules: RuleSet, after: Table, new: list[_Joker], fates: tuple[_Fate, ...], home: int) -> frozenset[int]:
+def _meanings(rules: RuleSet, after: Table, new: list[_Joker], fates: tuple[_Fate, ...], home: int) -> Counter[int]:
     """What a new set holds without its replaced jokers and those from the rack: kinds of tiles."""
-    real = {piece for piece in after[home] if not rules.tiles.is_joker(piece)}
-    kept = {fate.kept for fate in fates if fate.kept is not None and new[fate.now].home == home}
-    return frozenset(real | kept)
+    real = Counter(piece for piece in after[home] if not rules.tiles.is_joker(piece))
+    return real + Counter(fate.kept for fate in fates if fate.kept is not None and new[fate.now].home == home)
 
 
-def _holds_old_set(rules: RuleSet, before: Table, kinds: frozenset[int]) -> bool:
+def _holds_old_set(rules: RuleSet, before: Table, kinds: Counter[int]) -> bool:
     """Whether the kinds contain a whole old set, real tiles in the places of its jokers."""
     for pieces in before:
-        real = {piece for piece in pieces if not rules.tiles.is_joker(piece)}
+        real = Counter(piece for piece in pieces if not rules.tiles.is_joker(piece))
         needs = [(means, 1) for means in identities(rules, pieces)]
-        if real <= kinds and _can_supply(needs, Counter(kinds - real)):
+        if real <= kinds and _can_supply(needs, kinds - real):
             return True
     return False
 
@@ -232,7 +231,7 @@ def _have_rack_tiles(
     needs = []
     for home in homes:
         from_rack = sum(joker.home == home for now, joker in enumerate(new) if now not in old)
-        real = frozenset(piece for piece in after[home] if not rules.tiles.is_joker(piece))
+        real = [piece for piece in after[home] if not rules.tiles.is_joker(piece)]
         needs.append((real, max(0, rules.joker_reuse_min_rack_tiles - from_rack)))
     return _can_supply(needs, Counter(played))
 

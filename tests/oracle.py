@@ -8,7 +8,7 @@ way to say which joker is which is judged by the sentences of the joker rule. No
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from itertools import combinations, permutations, product
+from itertools import combinations, combinations_with_replacement, permutations, product
 
 Laid = tuple[tuple[int, bool], ...]
 """A set as laid: for each place the tile it holds or stands for, and whether a joker stands there."""
@@ -26,19 +26,21 @@ class Oracle:
         self.holding = {k: [s for s in self.vocabulary if k in s] for k in range(self.joker)}
 
     def _vocabulary(self):
-        runs = [
-            tuple(c * self.values + v for v in range(start, start + length))
-            for c in range(self.colours)
-            for length in range(3, self.values + 1)
-            for start in range(self.values - length + 1)
-        ]
+        """All sets, each as the tiles in its places."""
+        rules, values = self.rules, range(1, self.values + 1)
+        follows = {"none": [*values], "ace_high": [*values[1:], 1], "ace_both": [*values, 1], "circular": [*values] * 2}
+        order = follows[rules.run_wrap]
+        steps = {tuple(order[i : i + n]) for n in range(3, rules.max_run_length + 1) for i in range(len(order) - n + 1)}
+        alike = {frozenset(run): run for run in sorted(steps, reverse=True) if len(set(run)) == len(run)}
+        runs = [tuple(c * self.values + v - 1 for v in run) for c in range(self.colours) for run in alike.values()]
+        choose = combinations if rules.group_colours_distinct else combinations_with_replacement
         groups = [
-            tuple(c * self.values + v for c in colours)
-            for v in range(self.values)
-            for size in range(3, min(4, self.colours) + 1)
-            for colours in combinations(range(self.colours), size)
+            tuple(c * self.values + v - 1 for c in colours)
+            for v in values
+            for size in range(3, rules.max_group_size + 1)
+            for colours in choose(range(self.colours), size)
         ]
-        return runs + groups
+        return sorted(runs) + groups
 
     def layings(self, tiles: Counter) -> Iterator[list[Laid]]:
         """Every way to lay all of `tiles` as valid sets."""
@@ -47,24 +49,25 @@ class Oracle:
             yield from self._layings_of_jokers(tiles[self.joker])
             return
         first = real[0]
+        most = min(tiles[self.joker], self.rules.max_jokers_per_set or 99)
         for chosen in self.holding[first]:
-            places = [k for k in chosen if k != first]
-            if sum(not tiles[k] for k in places) > tiles[self.joker]:
+            if sum(not tiles[k] for k in chosen) > most:
                 continue
-            for jokers in product((False, True), repeat=len(places)):
-                if sum(jokers) > tiles[self.joker]:
+            for jokers in product((False, True), repeat=len(chosen) - 1):
+                if sum(jokers) > most:
                     continue
-                laid = dict(zip(places, jokers, strict=True)) | {first: False}
-                used = Counter(self.joker if j else k for k, j in laid.items())
+                at = chosen.index(first)
+                laid = tuple(zip(chosen, (*jokers[:at], False, *jokers[at:]), strict=True))
+                used = Counter(self.joker if j else k for k, j in laid)
                 if all(tiles[k] >= n for k, n in used.items()):
                     for others in self.layings(tiles - used):
-                        yield [tuple((k, laid[k]) for k in chosen), *others]
+                        yield [laid, *others]
 
     def _layings_of_jokers(self, number: int) -> Iterator[list[Laid]]:
         if not number:
             yield []
         for chosen in self.vocabulary:
-            if len(chosen) <= number:
+            if len(chosen) <= min(number, self.rules.max_jokers_per_set or 99):
                 for others in self._layings_of_jokers(number - len(chosen)):
                     yield [tuple((k, True) for k in chosen), *others]
 
@@ -76,15 +79,64 @@ class Oracle:
         `table`: sets as tuples of pieces of `TileSet`; `rack`: kinds.
         """
         found = set()
-        for size in range(1, len(rack) + 1):
+        for size in range(self.rules.min_tiles_per_turn, len(rack) + 1):
             for played in set(combinations(sorted(rack), size)):
-                legal = self._legal(table, played) if opened else self._opens(played)
-                if legal:
+                if self._legal(table, played) if opened else self._opens(table, played):
                     found.add(played)
         return found
 
-    def _opens(self, played) -> bool:
-        return any(self._is_worth_it(laying) for laying in self.layings(Counter(played)))
+    def _opens(self, table, played) -> bool:
+        if self.rules.initial_meld_table_play == "after_meld":
+            return any(self._legal(lies, rest) for lies, rest in self._begun(table, played))
+        return any(
+            self._holds(laying, freed)
+            for _, rest, freed in self._swaps(table, played)
+            for laying in self.layings(Counter(rest))
+        )
+
+    def _begun(self, table, played):
+        """The tables that an opening may have led to, and what is left to be laid."""
+        for swapped, left, freed in self._swaps(table, played):
+            for size in range(3, len(left) + 1):
+                for chosen in set(combinations(left, size)):
+                    for laying in self.layings(Counter(chosen)):
+                        if self._holds(laying, freed):
+                            laid = tuple(map(self._as_laid, laying))
+                            yield (*swapped, *laid), tuple((Counter(left) - Counter(chosen)).elements())
+
+    def _holds(self, laying, freed) -> bool:
+        """Is the opening worth it, and are the retrieved jokers in it?"""
+        return self._is_worth_it(laying) and sum(j for s in laying for _, j in s) >= freed
+
+    def _swaps(self, table, played):
+        """The tables after jokers were swapped for tiles of the rack, what is left to be laid, the jokers freed."""
+        yield table, tuple(sorted(played)), 0
+        if not self.rules.joker_retrieval_before_meld:
+            return
+        for i, pieces in enumerate(table):
+            for at, piece in enumerate(pieces):
+                for kind in set(played) - {self.joker}:
+                    if piece >= self.joker and kind in self._may_be(pieces, piece):
+                        new = (*pieces[:at], kind, *pieces[at + 1 :])
+                        rest = list(played)
+                        rest.remove(kind)
+                        for more, left, freed in self._swaps((*table[:i], new, *table[i + 1 :]), rest):
+                            yield more, tuple(sorted((*left, self.joker))), freed + 1
+
+    def _may_be(self, pieces, piece):
+        """The tiles for which this joker of an old set stands."""
+        if self.joker < piece <= 2 * self.joker:
+            return {piece - self.joker - 1}
+        return next(kinds for kinds, _ in self._identities(pieces) if len(kinds) > 1 or pieces.count(self.joker) == 1)
+
+    def _as_laid(self, laid):
+        """The set as the judge writes it: the jokers of a group are open, those of a run told."""
+        if laid[0][0] % self.values == laid[1][0] % self.values:
+            known = [k for k, j in laid if not j]
+            if not known:
+                return (2 * self.joker + 1 + laid[0][0] % self.values,) * len(laid)
+            return (*known, *[self.joker] * (len(laid) - len(known)))
+        return tuple(self.joker + 1 + k if j else k for k, j in laid)
 
     def _legal(self, table, played) -> bool:
         before = Counter(min(p, self.joker) for s in table for p in s)
@@ -103,12 +155,25 @@ class Oracle:
 
     def accepts(self, table, after, played, opened) -> bool:
         """Is `after` a legal table after `played` was laid to `table`? Jokers may be open in any way."""
+        if not all(self._is_told(table, pieces) for pieces in after):
+            return False
+        if not opened and self.rules.initial_meld_table_play == "after_meld":
+            return any(self.accepts(lies, after, rest, True) for lies, rest in self._begun(table, played))
         if not opened:
-            return self._accepts_opening(table, after)
+            return any(self._accepts_opening(lies, after) for lies, _, _ in self._swaps(table, played))
         options = [self.readings(pieces) for pieces in after]
         if self.rules.joker_release == "free":
             return all(options)
         return any(self._jokers_agree(table, sets, played) for sets in product(*options))
+
+    def _is_told(self, table, pieces) -> bool:
+        """Where jokers must be declared: is there one reading, or is it one that lay there?"""
+        if self.rules.joker_declaration == "auto":
+            return True
+        readings = self.readings(pieces)
+        values = {s[0][0] % self.values for s in readings if s[0][0] % self.values == s[1][0] % self.values}
+        runs = [s for s in readings if s[0][0] % self.values != s[1][0] % self.values]
+        return len(runs) + len(values) <= 1 or any(self._is_same(old, pieces) for old in table)
 
     @cache  # noqa: B019 - an oracle lives as long as its test
     def readings(self, pieces) -> list[Laid]:
@@ -126,8 +191,16 @@ class Oracle:
                 and not declared - stand_ins
                 and (not values or (is_group and values == {s[0] % self.values}))
             ):
-                found.append(tuple((k, k in stand_ins) for k in s))
-        return found
+                found.append(tuple((k, k in stand_ins) for k in s) if len(set(s)) == len(s) else self._split(s, real))
+        return [s for s in found if sum(j for _, j in s) <= (self.rules.max_jokers_per_set or 99)]
+
+    def _split(self, chosen, real) -> Laid:
+        """A set in which a tile may occur twice: the first ones are real."""
+        left, laid = Counter(real), []
+        for kind in chosen:
+            laid.append((kind, not left[kind]))
+            left[kind] -= bool(left[kind])
+        return tuple(laid)
 
     def _accepts_opening(self, table, after) -> bool:
         """Do the old sets lie as they lay, is the rest worth it?"""
@@ -149,10 +222,12 @@ class Oracle:
         rules = self.rules
         if rules.initial_meld_joker == "forbidden" and any(is_joker for s in sets for _, is_joker in s):
             return False
+        if rules.initial_meld_type == "run" and not any(s[0][0] % self.values != s[1][0] % self.values for s in sets):
+            return False
         counts = rules.initial_meld_joker == "face"
         worth = [sum(k % self.values + 1 for k, is_joker in s if counts or not is_joker) for s in sets]
         best = max(worth, default=0) if rules.initial_meld_scope == "single_set" else sum(worth)
-        return best >= rules.initial_meld_points
+        return bool(sets) and best >= rules.initial_meld_points
 
     # The jokers of the old table
 
@@ -173,9 +248,26 @@ class Oracle:
                     self._supplied([what for _, what in freed], self._supply(table, played))
                     and all(self._is_new(i, sets[i], kept, whole) for i in homes)
                     and self._have_rack_tiles(sets, homes, set(places) - set(chosen), Counter(played))
+                    and (self.rules.joker_set_edits == "full" or self._stay_whole(table, sets, chosen, keep))
                 ):
                     return True
         return False
+
+    def _stay_whole(self, table, sets, chosen, keep) -> bool:
+        """Does each old set with a kept joker lie whole in one new set, real tiles in the places of the others?"""
+        fates = iter(zip(chosen, keep, strict=True))
+        for pieces in table:
+            jokers = [(identity, *next(fates)) for identity, _ in self._identities(pieces)]
+            homes = {i for _, (i, _), kept in jokers if kept}
+            if len(homes) > 1:
+                return False
+            for home in homes:
+                there = Counter(k for k, is_joker in sets[home] if not is_joker)
+                old = Counter(p for p in pieces if p < self.joker)
+                replaced = [(identity, 1) for identity, _, kept in jokers if not kept]
+                if old - there or not self._supplied(replaced, there - old):
+                    return False
+        return True
 
     @cache  # noqa: B019
     def _identities(self, pieces) -> list[tuple[frozenset[int], int]]:
@@ -184,8 +276,9 @@ class Oracle:
         real = {p for p in pieces if p < self.joker}
         if self._is_run(pieces):
             return [(frozenset([k]), 1) for k in declared]
-        missing = frozenset(c * self.values + self._value(pieces) for c in range(self.colours)) - real
-        missing -= set(declared)
+        missing = frozenset(c * self.values + self._value(pieces) for c in range(self.colours))
+        if self.rules.group_colours_distinct:
+            missing -= real | set(declared)
         open_jokers = len(pieces) - len(real) - len(declared)
         number = 1
         if self.rules.joker_group3_release == "both_missing" and len(pieces) == 3:
@@ -196,7 +289,7 @@ class Oracle:
         """The pieces of a resolved set: a run leaves no joker open."""
         stand_ins = [p if p < self.joker else p - self.joker - 1 for p in pieces]
         is_open = any(p == self.joker or p > 2 * self.joker for p in pieces)
-        return not is_open and len({k // self.values for k in stand_ins}) == 1
+        return not is_open and len({k % self.values for k in stand_ins}) > 1
 
     def _value(self, pieces) -> int:
         """The value of a group, from 0."""
@@ -206,14 +299,17 @@ class Oracle:
         return (piece if piece < self.joker else piece - self.joker - 1) % self.values
 
     @cache  # noqa: B019
-    def _meanings(self, pieces) -> list[frozenset[int]]:
+    def _meanings(self, pieces) -> list[Counter]:
         """The tiles that an old set holds or stands for; several where its jokers leave it open."""
-        fixed = {p for p in pieces if p < self.joker}
-        fixed |= {p - self.joker - 1 for p in pieces if self.joker < p <= 2 * self.joker}
+        fixed = Counter(p if p < self.joker else p - self.joker - 1 for p in pieces if p <= 2 * self.joker)
+        fixed = +Counter({k: n for k, n in fixed.items() if k >= 0})
         if self._is_run(pieces):
-            return [frozenset(fixed)]
-        missing = {c * self.values + self._value(pieces) for c in range(self.colours)} - fixed
-        return [frozenset(fixed | set(extra)) for extra in combinations(missing, len(pieces) - len(fixed))]
+            return [fixed]
+        colours = {c * self.values + self._value(pieces) for c in range(self.colours)}
+        number = len(pieces) - fixed.total()
+        if not self.rules.group_colours_distinct:
+            return [fixed + Counter(extra) for extra in combinations_with_replacement(sorted(colours), number)]
+        return [fixed + Counter(extra) for extra in combinations(colours - fixed.keys(), number)]
 
     def _supply(self, table, played) -> Counter:
         """The real tiles that can replace a joker."""
@@ -233,14 +329,18 @@ class Oracle:
 
     def _is_new(self, i, laid, kept, whole) -> bool:
         """Is the set of a replaced joker new: do its tiles and kept jokers hold no whole old set?"""
-        held = {k for k, is_joker in laid if not is_joker or (i, k) in kept}
+        held = Counter(k for k, is_joker in laid if not is_joker or (i, k) in kept)
         return self.rules.joker_reuse == "any_set" or not any(w <= held for w in whole)
 
     def _have_rack_tiles(self, sets, homes, from_rack, played) -> bool:
         """Do enough tiles from the rack lie in each set of a replaced joker?"""
-        needs = []
-        for home in homes:
-            jokers = sum(i == home for i, _ in from_rack)
-            tiles = frozenset(k for k, is_joker in sets[home] if not is_joker)
-            needs.append((tiles, max(0, self.rules.joker_reuse_min_rack_tiles - jokers)))
-        return self._supplied(needs, played)
+        if not homes:
+            return True
+        home, *rest = homes
+        jokers = sum(i == home for i, _ in from_rack)
+        number = max(0, self.rules.joker_reuse_min_rack_tiles - jokers)
+        tiles = (Counter(k for k, is_joker in sets[home] if not is_joker) & played).elements()
+        return any(
+            self._have_rack_tiles(sets, rest, from_rack, played - Counter(used))
+            for used in set(combinations(sorted(tiles), number))
+        )

@@ -74,15 +74,17 @@ def vocabulary(rules, longest_run=5):
 def rule_sets(draw):
     """Small tile sets under all rules for jokers."""
     copies = draw(st.sampled_from((1, 2, 3)))
+    colours, highest = draw(st.integers(1, 4)), draw(st.integers(3, 7))
+    worth = colours * copies * highest * (highest + 1) // 2
     return rules_of(
         "sabra",
         {
-            "colours": "KRBO"[: draw(st.integers(1, 4))],
-            "max_value": draw(st.integers(3, 7)),
+            "colours": "KRBO"[:colours],
+            "max_value": highest,
             "copies_per_tile": copies,
             "joker_count": draw(st.integers(0, 5 - copies)),
             "rack_size": 1,
-            "initial_meld_points": draw(st.sampled_from((0, 3, 6, 9, 12))),
+            "initial_meld_points": min(worth, draw(st.sampled_from((0, 3, 6, 9, 12)))),
             "initial_meld_joker": draw(st.sampled_from(("face", "zero", "forbidden"))),
             "joker_release": draw(st.sampled_from(("replace", "replace", "replace", "free"))),
             "joker_replacement_source": draw(st.sampled_from(("rack_or_table", "rack"))),

@@ -1,0 +1,93 @@
+"""The judge against exhaustive search, on small games under the rules of every preset and under house rules."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+from oracle import Oracle
+
+from rummikub_env.judge import settle
+from rummikub_env.rules import PRESETS, rules_of
+from rummikub_env.sets import resolve_table, table_text
+
+MINI = {"colours": "KRB", "max_value": 5, "copies_per_tile": 1, "players_min": 2, "players_max": 2, "rack_size": 5}
+HOUSE_RULES = [
+    "sabra:group_colours_distinct=false",
+    "sabra:group_colours_distinct=false,max_group_size=5,joker_reuse_min_rack_tiles=2",
+    "sabra:max_run_length=3,max_jokers_per_set=1",
+    "sabra:run_wrap=ace_high",
+    "sabra:joker_group3_release=both_missing,joker_set_edits=add_only",
+    "sabra:joker_retrieval_before_meld=true",
+    "sabra:joker_retrieval_before_meld=true,initial_meld_table_play=after_meld",
+    "sabra:initial_meld_type=run,initial_meld_joker=zero",
+    "sabra:initial_meld_scope=single_set,initial_meld_table_play=after_meld,initial_meld_joker=forbidden",
+    "sabra:min_tiles_per_turn=2,initial_meld_table_play=after_meld,joker_declaration=required",
+]
+
+
+def mini(name):
+    rules = rules_of(name)
+    points = min(rules.initial_meld_points, 6)
+    jokers = min(rules.joker_count, 2)
+    return rules_of(rules, MINI | {"initial_meld_points": points, "joker_count": jokers})
+
+
+def random_position(oracle, rng):
+    """Up to two sets with jokers in some of them; a rack of a third set and two more tiles."""
+    rules = oracle.rules
+    left = Counter(dict(enumerate(rules.tiles.full.tolist())))
+    *table, rack = (random_set(oracle, rng, left) for _ in range(3))
+    rack = [rules.tiles.physical(piece) for piece in rack]
+    rack += rng.permutation(sorted(left.elements()))[:2].tolist()
+    return resolve_table(rules, filter(None, table)), sorted(rack)
+
+
+def random_set(oracle, rng, left):
+    """A set of tiles that are left, which are taken away; () if none is found at once."""
+    tiles = oracle.rules.tiles
+    for _ in range(20):
+        chosen = oracle.vocabulary[rng.integers(len(oracle.vocabulary))]
+        jokers = rng.random(len(chosen)) < 0.2
+        laid = oracle._as_laid(tuple(zip(chosen, jokers.tolist(), strict=True)))
+        used = Counter(map(tiles.physical, laid))
+        if used <= left and jokers.sum() <= (oracle.rules.max_jokers_per_set or 9):
+            left -= used
+            return laid
+    return ()
+
+
+def layings(oracle, table, played):
+    """Every table that holds these tiles, with its jokers told, as the judge gets it."""
+    tiles = oracle.rules.tiles
+    before = Counter(tiles.physical(piece) for pieces in table for piece in pieces)
+    for laying in oracle.layings(before + Counter(played)):
+        yield tuple(tuple(tiles.joker_as(k) if j else k for k, j in laid) for laid in laying)
+
+
+def with_open_jokers(tiles, table, rng):
+    """The table with some of its jokers undeclared."""
+    return tuple(tuple(p if p < tiles.joker or rng.random() < 0.5 else tiles.joker for p in s) for s in table)
+
+
+@pytest.mark.parametrize("name", [*PRESETS, *HOUSE_RULES])
+def test_the_judge_accepts_what_exhaustive_search_finds(name):
+    oracle, rng = Oracle(mini(name)), np.random.default_rng(3)
+    rules, found = oracle.rules, Counter()
+    for _ in range(10):
+        table, rack = random_position(oracle, rng)
+        for opened in (True, False) if rules.initial_meld_required else (True,):
+            judged = set()
+            for size in range(rules.min_tiles_per_turn, len(rack) + 1):
+                for played in sorted(set(combinations(rack, size))):
+                    tables = list(layings(oracle, table, played))
+                    if any(not settle(rules, table, after, played, opened).refusals for after in tables):
+                        judged.add(played)
+                    for after in tables[:3]:
+                        after = with_open_jokers(rules.tiles, after, rng)
+                        verdict = settle(rules, table, after, played, opened)
+                        told = (name, table_text(rules.tiles, table), rack, table_text(rules.tiles, after), opened)
+                        assert (not verdict.refusals) == oracle.accepts(table, after, played, opened), told
+            assert judged == oracle.plays(table, rack, opened), (name, table, rack, opened)
+            found[opened] += len(judged)
+    assert all(found.values())
