@@ -216,7 +216,8 @@ class Oracle:
     def _is_same(self, old, new) -> bool:
         """Are these the same tiles, the jokers standing for the same?"""
         same_tiles = Counter(min(p, self.joker) for p in old) == Counter(min(p, self.joker) for p in new)
-        return same_tiles and bool(set(self.readings(old)) & set(self.readings(new)))
+        meant = [s for s in self.readings(old) if self._is_run(old) == (s[0][0] % self.values != s[1][0] % self.values)]
+        return same_tiles and bool(set(meant) & set(self.readings(new)))
 
     def _is_worth_it(self, sets) -> bool:
         rules = self.rules
@@ -235,15 +236,15 @@ class Oracle:
         """Can each joker of the old table be found again, kept or lawfully replaced?"""
         old = [identity for s in table for identity in self._identities(s)]
         whole = [whole for s in table for whole in self._meanings(s)]
-        places = [(i, k) for i, s in enumerate(sets) for k, is_joker in s if is_joker]
+        places = [(i, k, n) for i, s in enumerate(sets) for n, (k, is_joker) in enumerate(s) if is_joker]
         for chosen in permutations(places, len(old)):
-            agrees = [k in identity for (_, k), (identity, _) in zip(chosen, old, strict=True)]
+            agrees = [k in identity for (_, k, _), (identity, _) in zip(chosen, old, strict=True)]
             for keep in product((True, False), repeat=len(old)):
                 if any(k and not a for k, a in zip(keep, agrees, strict=True)):
                     continue
                 kept = {place for place, k in zip(chosen, keep, strict=True) if k}
                 freed = [(place, what) for place, what, k in zip(chosen, old, keep, strict=True) if not k]
-                homes = {i for (i, _), _ in freed}
+                homes = {i for (i, *_), _ in freed}
                 if (
                     self._supplied([what for _, what in freed], self._supply(table, played))
                     and all(self._is_new(i, sets[i], kept, whole) for i in homes)
@@ -258,7 +259,7 @@ class Oracle:
         fates = iter(zip(chosen, keep, strict=True))
         for pieces in table:
             jokers = [(identity, *next(fates)) for identity, _ in self._identities(pieces)]
-            homes = {i for _, (i, _), kept in jokers if kept}
+            homes = {i for _, (i, *_), kept in jokers if kept}
             if len(homes) > 1:
                 return False
             for home in homes:
@@ -329,7 +330,7 @@ class Oracle:
 
     def _is_new(self, i, laid, kept, whole) -> bool:
         """Is the set of a replaced joker new: do its tiles and kept jokers hold no whole old set?"""
-        held = Counter(k for k, is_joker in laid if not is_joker or (i, k) in kept)
+        held = Counter(k for n, (k, is_joker) in enumerate(laid) if not is_joker or (i, k, n) in kept)
         return self.rules.joker_reuse == "any_set" or not any(w <= held for w in whole)
 
     def _have_rack_tiles(self, sets, homes, from_rack, played) -> bool:
@@ -337,7 +338,7 @@ class Oracle:
         if not homes:
             return True
         home, *rest = homes
-        jokers = sum(i == home for i, _ in from_rack)
+        jokers = sum(i == home for i, *_ in from_rack)
         number = max(0, self.rules.joker_reuse_min_rack_tiles - jokers)
         tiles = (Counter(k for k, is_joker in sets[home] if not is_joker) & played).elements()
         return any(
