@@ -87,7 +87,7 @@ _STATED: Mapping[str, str] = {
     "voluntary_draw": "000 001 004 OFF RG CLUB",
     "draw_rule": _SIX + " CLUB CARD",
     "play_drawn_tile": "001 OFF PAG CLUB CARD",
-    "must_play_if_able": "RG",
+    "must_play_if_able": "000 001 004 OFF RG",
     "missed_play_penalty_tiles": "RG",
     "turn_seconds": "001 OFF PAG MSO CARD",
     "timeout_valid_table": "",
