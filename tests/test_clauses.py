@@ -174,7 +174,7 @@ CLAUSES = {
         *field("min_set_size", **same(3)),
         *field("max_run_length", _000=13, _004=13, OFF=13),
         *does("min_set_size", is_set("R3 R4"), **same(False)),
-        *does("max_run_length", is_set(" ".join(f"R{n}" for n in range(1, 14))), **same(True)),
+        *does("max_run_length", is_set(" ".join(f"R{n}" for n in range(1, 14))), **same(True, ("000", "004", "OFF"))),
     ],
     "group": [
         *field("max_group_size", **same(4)),
@@ -186,7 +186,7 @@ CLAUSES = {
         *field("max_jokers_per_set", _001=2, OFF=None),
         *field("joker_declaration", _001="required", PAG="required"),
         *does("max_jokers_per_set", is_set(TWO_JOKERS), _001=True, OFF=True),
-        *does("joker_declaration", plays("", "R7 J J", "R7 J J"), _001=False, OFF=True, PAG=False),
+        *does("joker_declaration", plays("", "R7 J J", "R7 J J"), _001=False, PAG=False),
     ],
     "joker for a tile whose copies are all out": does(None, plays(*OUT_MEANING), OFF=True),
     "how a joker is retrieved": [
