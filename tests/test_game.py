@@ -18,7 +18,7 @@ from rummikub_env.game import (
 from rummikub_env.reasons import IllegalMove, Reason
 from rummikub_env.rules import rules_of
 from rummikub_env.sets import parse_table, table_text
-from rummikub_env.state import LastMove, Outcome, State, deal
+from rummikub_env.state import LastMove, Outcome, State, deal, view
 
 TILES = rules_of("sabra").tiles
 
@@ -337,3 +337,158 @@ def test_a_complete_tie_shares_the_pot():
 
 def test_points_that_cannot_be_shared_go_to_the_first_seats():
     assert scored(["O12 O9", "K4 K6", "R4 R6"], "stalemate") == ((1, 2), (-11, 6, 5))
+
+
+# Other rules for the turn
+
+
+def state_of(rules, line):
+    return State.from_text(f"{rules}; {line}")
+
+
+ABLE = "racks R6 K9 / B12; table R3 R4 R5; opened ++; pool K1 K2 K3 K4 K5 K6 K7 K8"
+UNABLE = ABLE.replace("R6 K9", "O6 K9")
+
+
+def test_who_could_play_may_have_to():
+    for rule in ("voluntary_draw=false", "must_play_if_able=true"):
+        assert reasons(state_of(f"sabra:{rule}", ABLE), Draw()) == [Reason.E_MUST_PLAY]
+        assert reasons(state_of(f"sabra:{rule}", UNABLE), Draw()) == []
+
+
+def test_with_an_empty_pool_too_who_can_must_play_if_the_rules_say_so():
+    empty = ABLE.partition("; pool")[0]
+    assert reasons(state_of("pressman_1998", empty), Pass()) == []
+    assert reasons(state_of("pressman_1998:must_play_if_able=true", empty), Pass()) == [Reason.E_MUST_PLAY]
+    assert reasons(state_of("pressman_1998:voluntary_draw=false", empty), Pass()) == []
+
+
+def test_a_missed_play_may_cost_seven_tiles():
+    after = apply(state_of("rummy_games_50", ABLE), Draw())
+    assert (after.racks[0].sum(), after.pool_size, after.last[0]) == (9, 1, LastMove("draw", 7))
+    assert apply(state_of("rummy_games_50", UNABLE), Draw()).pool_size == 7
+    short = apply(state_of("rummy_games_50", ABLE.partition(" K3")[0]), Draw())
+    assert (short.racks[0].sum(), short.pool_size) == (4, 0)
+
+
+UNTIL = "sabra:draw_rule=until_playable"
+POOL = "racks K9 B12 / O1 O3; table R3 R4 R5; opened ++; pool O13 K2 R6 B1"
+
+
+def test_a_player_may_have_to_draw_until_a_play_is_possible():
+    after = apply(state_of(UNTIL, POOL), Draw())
+    assert (after.racks[0].sum(), after.pool_size, after.to_move) == (5, 1, 1)
+    assert after.last[0] == LastMove("draw", 3)
+    assert apply(state_of("sabra", POOL), Draw()).pool_size == 3
+
+
+def test_drawing_until_a_play_is_possible_ends_with_the_pool():
+    assert apply(state_of(UNTIL, POOL.replace("R6", "O6")), Draw()).pool_size == 0
+
+
+def test_who_could_play_already_draws_one():
+    assert apply(state_of(UNTIL, POOL.replace("B12", "R2")), Draw()).pool_size == 3
+
+
+def test_with_private_draws_the_own_order_is_drawn_until_a_play_is_possible():
+    pools = "pools O13a R6a K2a / R6a K2a O13a"
+    line = "racks K9 / O1; table R3 R4 R5; opened ++; {}; move {}".format(pools, "{}")
+    assert [apply(state_of(UNTIL, line.format(seat)), Draw()).pool_size for seat in (0, 1)] == [1, 2]
+
+
+def test_a_play_may_need_more_tiles():
+    state = state_of("sabra:min_tiles_per_turn=2", "racks R6 R7 K9 / B12; table R3 R4 R5; opened ++; pool K1")
+    assert reasons(state, play("R3 R4 R5 R6", "R6")) == [Reason.E_NO_TILE_PLAYED]
+    with pytest.raises(IllegalMove, match="these rules want 2"):
+        apply(state, play("R3 R4 R5 R6", "R6"))
+    assert reasons(state, play("R3 R4 R5 R6 R7", "R6 R7")) == []
+
+
+def test_a_first_play_may_tell_its_opening():
+    state = state_of("pagat_sabra", "racks K10 R10 B10 B6 / B12; table B3 B4 B5; opened --; pool K1")
+    table, played = parse_table(TILES, "B3 B4 B5 B6 | K10 R10 B10"), TILES.parse_all("K10 R10 B10 B6")
+    for opening in (None, parse_table(TILES, "K10 R10 B10")):
+        assert apply(state, Play(table, played, opening=opening)).outcome.winners == (0,)
+    wrong = Play(table, played, opening=parse_table(TILES, "B4 B5 B6"))
+    assert reasons(state, wrong) == [Reason.E_MELD_USES_TABLE]
+
+
+# Other ends
+
+
+def test_a_time_out_on_an_empty_pool_may_always_be_a_pass():
+    line = ABLE.partition("; pool")[0]
+    assert apply(state_of("sabra", line), TimeOut()).passes == 0
+    assert apply(state_of("sabra:stalemate_trigger=all_pass", line), TimeOut()).passes == 1
+
+
+def scored_by(rules, racks, reason="out", **more):
+    rules = rules_of(rules)
+    tiles = rules.tiles
+    counts = np.stack([tiles.count(tiles.parse_all(rack)) for rack in racks.split("/")])
+    outcome = score(rules, counts, reason, **more)
+    return outcome.winners, outcome.scores
+
+
+def test_cards_count_eleven_for_the_ace_and_ten_for_court_cards():
+    assert scored_by("machiavelli_it", "/ J K1 K13 K7 K10 K11") == ((0,), (73, -73))
+
+
+def test_rounds_may_be_won_without_scores():
+    assert scored_by("vatikan", "/ K1 K13 / J") == ((0,), (0, 0, 0))
+    assert scored_by("vatikan", "K1 / K13 / K2", "stalemate") == ((0,), (0, 0, 0))
+
+
+def test_in_a_stalemate_the_winner_may_lose_what_it_holds_itself():
+    rules = "sabra:stalemate_scoring=sum_minus_own"
+    assert scored_by(rules, "K2 / K5 / K9", "stalemate") == ((0,), (12, -5, -9))
+    assert scored_by(rules, "/ K5 / K9") == ((0,), (14, -5, -9))
+    assert scored_by(rules, "K2 / R2 / K9", "stalemate") == ((0, 1), (3, 2, -9))
+
+
+def test_who_never_opened_may_be_counted_for_all_others():
+    """The winner has it from the sum already."""
+    opened = (True, True, False, False)
+    assert scored_by("wikipedia_no", "/ B5 / K10 / K3", opened=opened) == ((0,), (18, 8, -7, 7))
+    assert scored_by("wikipedia_no", "/ B5 / K10 / K3") == ((0,), (18, -5, -10, -3))
+    both = scored_by("wikipedia_no", "K2 / R5 K5 / K10 K9", "stalemate", opened=(True, True, False))
+    assert both == ((0,), (29, 9, -19))
+
+
+def test_who_never_opened_may_pay_a_flat_price():
+    rules, opened = "mso_tournament:players_max=3", (True, False, True)
+    assert scored_by(rules, "/ B5 / K10", opened=opened) == ((0,), (110, -100, -10))
+    assert scored_by(rules, "/ B5 / K10", opened=opened, declined=(False, True, False)) == ((0,), (210, -200, -10))
+    assert scored_by(rules, "/ B5 / J", opened=(True, True, True)) == ((0,), (55, -5, -50))
+
+
+COULD_OPEN = "racks K10 R10 B10 K1 / R6; table R3 R4 R5; opened -+; pool O1 O3 O5; move 0"
+
+
+def test_who_could_have_opened_and_did_not_is_remembered():
+    state = state_of("mso_tournament", COULD_OPEN)
+    after = apply(state, Draw())
+    assert after.declined == (True, False)
+    assert State.from_text(after.text()) == after
+    assert after != State.from_text(after.text().replace("; declined +-", ""))
+    over = apply(after, play("R3 R4 R5 R6", "R6"))
+    assert over.outcome.scores == (-200, 200)
+    assert apply(state_of("sabra", COULD_OPEN), Draw()).declined == ()
+
+
+def test_a_tile_that_came_too_late_makes_no_choice():
+    """The last draw allows an opening, but no turn follows."""
+    state = state_of("mso_tournament", COULD_OPEN.replace("B10", "B9").replace("pool O1", "pool B10"))
+    after = apply(state, Draw())
+    assert after.declined == ()
+    assert apply(after, play("R3 R4 R5 R6", "R6")).outcome.scores == (-100, 100)
+
+
+def test_what_others_could_have_opened_is_not_seen():
+    after = apply(state_of("mso_tournament", COULD_OPEN), Draw())
+    assert view(after, 0).declined
+    assert not view(after, 1).declined
+    assert view(after, 0).sample(np.random.default_rng(1)).declined == (True, False)
+    hidden = State.from_text(after.text().replace("; declined +-", ""))
+    assert view(after, 1) == view(hidden, 1)
+    assert view(after, 0) != view(hidden, 0)

@@ -261,6 +261,208 @@ def test_the_refusal_names_the_joker():
     )
 
 
+# Sets that must be declared, and how many jokers they may hold
+
+
+def test_jokers_that_could_mean_several_things_may_have_to_be_declared():
+    rule = {"joker_declaration": "required"}
+    assert judge("", "R7 J J", "R7 J J", **rule) == [Reason.E_JOKER_DECL_REQUIRED]
+    assert judge("", "R11 R12 J", "R11 R12 J", **rule) == [Reason.E_JOKER_DECL_REQUIRED]
+    assert judge("", "R10 J R12", "R10 J R12", **rule) == "R10 J=R11 R12"
+    assert judge("", "R7 J=7 J=7", "R7 J J", **rule) == "R7 J=7 J=7"
+    assert judge("", "R7 B7 J", "R7 B7 J", **rule) == "R7 B7 J"
+
+
+def test_what_lay_there_need_not_be_declared_again():
+    rule = {"joker_declaration": "required"}
+    assert judge("R7 J=R8 J=R9", "R7 J J | K1 K2 K3", "K1 K2 K3", **rule) == "R7 J=R8 J=R9 | K1 K2 K3"
+    assert judge("R7 J=7 J=7", "R7 J=7 J=7 | K1 K2 K3", "K1 K2 K3", **rule) == "R7 J=7 J=7 | K1 K2 K3"
+
+
+def test_a_set_may_hold_so_many_jokers():
+    assert judge("", "R7 J J", "R7 J J", max_jokers_per_set=1) == [Reason.E_TOO_MANY_JOKERS]
+    assert judge("", "R7 B7 J", "R7 B7 J", max_jokers_per_set=1) == "R7 B7 J"
+
+
+# The opening, other rules
+
+
+AFTER = {"initial_meld_table_play": "after_meld"}
+
+
+def test_the_opening_may_have_to_hold_a_run():
+    assert opening("", "K10 R10 B10", "K10 R10 B10", initial_meld_type="run") == [Reason.E_MELD_NOT_RUN]
+    both = "K10 R10 B10 | R1 R2 R3"
+    assert opening("", both, "K10 R10 B10 R1 R2 R3", initial_meld_type="run") == both
+
+
+def test_without_an_opening_the_table_may_be_used_at_once():
+    rule = {"initial_meld_required": False, "initial_meld_points": 0}
+    assert opening("K10 K11 K12", "K10 K11 K12 K13", "K13", **rule) == "K10 K11 K12 K13"
+
+
+def test_after_the_opening_the_turn_may_go_on():
+    after = "B3 B4 B5 B6 | K10 R10 B10"
+    assert opening("B3 B4 B5", after, "K10 R10 B10 B6", **AFTER) == after
+    assert opening("B3 B4 B5", "B3 B4 B5 B6 | K9 R9 B9", "K9 R9 B9 B6", **AFTER) == [Reason.E_MELD_BELOW_MINIMUM]
+    assert opening("B3 B4 B5", "B3 B4 B5 B6", "B6", **AFTER) == [Reason.E_MELD_USES_TABLE]
+
+
+def test_the_sets_of_the_opening_may_be_used_in_the_turn_that_goes_on():
+    """Two sets make the 30, then both are taken apart: nothing of the own tiles lies together any more."""
+    before = "R7 R8 R9 | O3 O4 O5 | K3 B3 O3"
+    after = "R7 R8 R9 R10 | O3 O4 O5 | K3 B3 O3"
+    assert opening(before, after, "R10", **AFTER) == [Reason.E_MELD_USES_TABLE]
+    before, after = "B7 B8 B9 | O7 O8 O9", "B7 B8 B9 B10 | O7 O8 O9 O10 | K8 K9 K10"
+    assert opening(before, after, "B10 O10 K10 K8 K9", **AFTER) == after
+    before, after = "R8 B8 O8 | R9 B9 O9", "K8 R8 B8 O8 | K9 R9 B9 O9 | K1 K2 K3 | K7 R7 O7"
+    assert opening(before, after, "K7 K8 K9 K1 K2 K3 R7 O7", **AFTER) == after
+
+
+def test_two_opening_sets_may_both_be_taken_apart():
+    before = "R4 B4 O4 | R5 B5 O5 | R6 B6 O6 | R7 B7 K7 | R8 B8 K8 | R9 B9 K9"
+    after = "K4 R4 B4 O4 | K5 R5 B5 O5 | K6 R6 B6 O6 | K7 R7 B7 O7 | K8 R8 B8 O8 | K9 R9 B9 O9"
+    assert opening(before, after, "K4 K5 K6 O7 O8 O9", **AFTER) == after
+    assert opening(before, after, "K4 K5 K6 O7 O8 O9", **AFTER, initial_meld_points=40) == [Reason.E_MELD_USES_TABLE]
+    single = {"initial_meld_scope": "single_set", **AFTER}
+    assert opening(before, after, "K4 K5 K6 O7 O8 O9", **single) == [Reason.E_MELD_USES_TABLE]
+
+
+def told_opening(before, after, played, opening, **overrides):
+    rules = rules_of("sabra", AFTER | overrides)
+    table = resolve_table(rules, parse_table(TILES, before))
+    told = parse_table(TILES, opening)
+    verdict = settle(rules, table, parse_table(TILES, after), TILES.parse_all(played), False, told)
+    return [refusal.reason for refusal in verdict.refusals] or table_text(TILES, verdict.table)
+
+
+def test_the_opening_sets_may_be_told():
+    before, after, played = "B3 B4 B5", "B3 B4 B5 B6 | K10 R10 B10", "K10 R10 B10 B6"
+    assert told_opening(before, after, played, "K10 R10 B10") == after
+    assert told_opening(before, after, played, "B4 B5 B6") == [Reason.E_MELD_USES_TABLE]
+    assert told_opening(before, after, played, "K10 R10") == [Reason.E_SET_TOO_SHORT]
+    low = told_opening("B3 B4 B5", "B3 B4 B5 B6 | K9 R9 B9", "K9 R9 B9 B6", "K9 R9 B9")
+    assert low == [Reason.E_MELD_BELOW_MINIMUM]
+
+
+def test_a_joker_told_in_the_opening_keeps_its_meaning_in_that_turn():
+    after = "K11 K12 J=K13 | R1 R2 R3"
+    assert told_opening("", after, "K11 K12 J R1 R2 R3", "K11 K12 J=K13") == after
+    slid = "J=K10 K11 K12 | R1 R2 R3"
+    assert told_opening("", slid, "K11 K12 J R1 R2 R3", "K11 K12 J=K13") == [Reason.E_JOKER_NOT_REPLACED]
+
+
+def test_a_joker_may_be_swapped_for_an_own_tile_and_laid_in_the_opening():
+    rule = {"joker_retrieval_before_meld": True}
+    after = "R5 R6 R7 | K10 B10 J"
+    assert opening("R5 J=R6 R7", after, "R6 K10 B10", **rule) == after
+    group = "K3 R3 O3 | K10 B10 J"
+    assert opening("K3 R3 J", group, "O3 K10 B10", **rule) == group
+    both = "R4 R5 R6 R7 | K10 J J"
+    assert opening("R4 J=R5 J=R6 R7", both, "R5 R6 K10", **rule) == both
+
+
+def test_the_swapped_tile_counts_nothing_in_the_opening():
+    low = opening("R5 J=R6 R7", "R5 R6 R7 | K9 B9 J", "R6 K9 B9", joker_retrieval_before_meld=True)
+    assert low == [Reason.E_MELD_BELOW_MINIMUM]
+
+
+def test_nothing_but_the_swap_is_allowed_before_the_opening():
+    rule = {"joker_retrieval_before_meld": True}
+    lifted = opening("R3 R4 R5 J=R6", "R3 R4 R5 | K10 B10 J", "K10 B10", **rule)
+    assert lifted == [Reason.E_JOKER_NOT_REPLACED]
+    more = opening("R5 J=R6 R7", "R5 R6 R7 R8 | K10 B10 J", "R6 R8 K10 B10", **rule)
+    assert more == [Reason.E_JOKER_NOT_REPLACED]
+    table = opening("R5 J=R6 R7 | R6 B6 K6 O6", "R5 R6 R7 | B6 K6 O6 | K10 B10 J", "K10 B10", **rule)
+    assert table == [Reason.E_JOKER_NOT_REPLACED]
+
+
+def test_the_swapped_joker_lies_beside_enough_tiles_of_the_rack():
+    rule = {"joker_retrieval_before_meld": True, "joker_reuse_min_rack_tiles": 2}
+    both = "R4 R5 R6 R7 | K10 J J"
+    assert opening("R4 J=R5 J=R6 R7", both, "R5 R6 K10", **rule) == [Reason.E_JOKER_REUSE_RACK_TILES]
+    assert opening("R5 J=R6 R7", "R5 R6 R7 | K10 B10 J", "R6 K10 B10", **rule) == "R5 R6 R7 | K10 B10 J"
+
+
+def test_the_swap_needs_both_colours_where_a_joker_does():
+    rule = {"joker_retrieval_before_meld": True, "joker_group3_release": "both_missing"}
+    assert opening("K3 R3 J", "K3 R3 O3 | K10 B10 J", "O3 K10 B10", **rule) == [Reason.E_JOKER_NOT_REPLACED]
+    both = "K3 R3 B3 O3 | K10 B10 J"
+    assert opening("K3 R3 J", both, "O3 B3 K10 B10", **rule) == both
+
+
+# Sets with jokers to which tiles may only be added
+
+
+ADD = {"joker_set_edits": "add_only"}
+
+
+def test_a_set_with_a_joker_may_be_lengthened():
+    assert judge("R5 J=R6 R7", "R5 J=R6 R7 R8", "R8", **ADD) == "R5 J=R6 R7 R8"
+    joined = "R3 R4 J=R5 R6 R7 R8 R9"
+    assert judge("R3 R4 J=R5 | R6 R7 R8", joined, "R9", **ADD) == joined
+
+
+def test_nothing_is_taken_from_a_set_with_a_joker():
+    frozen = [Reason.E_JOKER_SET_FROZEN]
+    assert judge("R4 J=R5 R6 R7 R8", "R4 J=R5 R6 R7 | R8 B8 K8", "B8 K8", **ADD) == frozen
+    assert judge("R4 J=R5 R6 R7 R8", "R4 J=R5 R6 | R6 R7 R8", "R6", **ADD) == frozen
+    assert judge("R3 K3 O3 J", "K3 O3 J | R1 R2 R3", "R1 R2", **ADD) == frozen
+
+
+def test_a_set_whose_joker_was_replaced_may_be_taken_apart():
+    after = "R5 R6 R7 | K8 R8 B8 J=O8"
+    assert judge("R5 J=R6 R7 R8", after, "R6 B8 K8", **ADD) == after
+
+
+def test_a_set_stays_whole_around_the_joker_that_was_not_replaced():
+    after = "R4 R5 J=R6 R7 | K1 K2 J=K3"
+    assert judge("R4 J=R5 J=R6 R7", after, "R5 K1 K2", **ADD) == after
+    apart = judge("R4 J=R5 J=R6 R7", "R5 J=R6 R7 | R4 B4 K4 J=O4", "R5 B4 K4", **ADD)
+    assert apart == [Reason.E_JOKER_SET_FROZEN]
+
+
+# Runs past the 1, groups of equal colours
+
+
+def test_the_1_may_lie_at_either_end():
+    both = {"run_wrap": "ace_both"}
+    assert judge("K11 K12 K13", "K11 K12 K13 K1", "K1", **both) == "K11 K12 K13 K1"
+    assert judge("", "K1 K2 K3", "K1 K2 K3", **both) == "K1 K2 K3"
+    assert judge("", "K12 K13 J", "K12 K13 J", **both) == "J=K11 K12 K13"
+    assert judge("", "K12 K13 J=K1", "K12 K13 J", **both) == "K12 K13 J=K1"
+    assert judge("", "K13 K1 K2", "K13 K1 K2", **both) == [Reason.E_RUN_WRAP]
+
+
+def test_the_1_may_lie_above_only():
+    assert judge("", "K12 K13 K1", "K12 K13 K1", run_wrap="ace_high") == "K12 K13 K1"
+    assert judge("", "K1 K2 K3", "K1 K2 K3", run_wrap="ace_high") == [Reason.E_RUN_WRAP]
+
+
+def test_a_run_may_go_on_past_the_1():
+    assert judge("", "K12 K13 K1 K2", "K12 K13 K1 K2", run_wrap="circular") == "K12 K13 K1 K2"
+    whole = " ".join(f"K{value}" for value in range(1, 14))
+    assert judge("", whole, whole, run_wrap="circular") == whole
+    assert judge("", whole + " J", whole + " J", run_wrap="circular") == [Reason.E_RUN_TOO_LONG]
+
+
+def test_a_run_may_be_limited():
+    assert judge("", "K1 K2 K3 K4", "K1 K2 K3 K4", max_run_length=3) == [Reason.E_RUN_TOO_LONG]
+
+
+def test_colours_may_repeat_in_a_group():
+    house = {"group_colours_distinct": False}
+    assert judge("", "R7 B7 R7", "R7 B7 R7", **house) == "R7 R7 B7"
+    assert judge("", "R7 R7 B7 B7 K7", "R7 R7 B7 B7 K7", **house) == [Reason.E_GROUP_TOO_LARGE]
+    assert judge("", "R7 R7 B7 B7 K7", "R7 R7 B7 B7 K7", **house, max_group_size=5) == "K7 R7 R7 B7 B7"
+    assert judge("", "R7 R7 J", "R7 R7 J", **house) == "R7 R7 J"
+
+
+def test_a_joker_of_such_a_group_is_freed_by_any_colour():
+    after = "R7 R7 B7 | K10 B10 J"
+    assert judge("R7 B7 J", after, "R7 K10 B10", group_colours_distinct=False) == after
+
+
 # Against exhaustive search
 
 

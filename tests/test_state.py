@@ -202,6 +202,10 @@ def test_states_differ_in_everything_that_matters():
         ("sabra; racks K1 / R3; end won / 0 / 1 -1", "end 'won / 0 / 1 -1': write out or stalemate"),
         ("sabra; racks K1 / R3; end out", "end 'out'"),
         ("sabra; racks K1 / R3 / R4 / R5 / R6", "sabra is for 2 to 4 players"),
+        ("machiavelli; racks K1 / R3; opened +-", "by these rules nobody has to open"),
+        ("sabra; racks K1 / R3; declined +-", "these rules do not ask who could have opened"),
+        ("mso_tournament; racks K1 / R3; declined +", "declined: write \\+ or - for each seat"),
+        ("mso_tournament; racks K1 / R3; declined --", "declined: write \\+ or - for each seat"),
     ],
 )
 def test_a_line_that_is_no_state_says_why(line, told):
