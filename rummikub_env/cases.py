@@ -6,7 +6,7 @@ The last two are about free jokers; their rules are ``sabra`` but for that.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from os import PathLike
@@ -17,15 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rummikub_env import solver
+from rummikub_env.casetext import Json, Seats, read_move, read_pieces, read_state
+from rummikub_env.casetext import tiles_drawn as tiles_drawn
 from rummikub_env.dealing import highest, may_redeal
-from rummikub_env.game import Draw, Move, Pass, Play, TimeOut, apply, check, score, tile_points
+from rummikub_env.game import apply, check, score, tile_points
 from rummikub_env.reasons import IllegalMove, Refusal
 from rummikub_env.rules import RuleSet, rules_of
-from rummikub_env.sets import Set, Table, is_run, readings, refusals, resolve_table, table_text, value
-from rummikub_env.state import State, deal, redraw, stack, table_counts
+from rummikub_env.sets import is_run, readings, refusals, resolve_table, table_text, value
+from rummikub_env.state import State, deal, redraw
 from rummikub_env.tiles import Counts, TileSet
 
-Json = Mapping[str, Any]
 Facts = dict[str, object]
 PathText = str | PathLike[str]
 
@@ -137,7 +138,7 @@ def _plain(json_value: Any) -> str:
 
 
 def _find_set(rules: RuleSet, case: Json) -> Facts:
-    pieces = _pieces(rules.tiles, case["set"])
+    pieces = read_pieces(rules.tiles, case["set"])
     options = readings(rules, pieces)
     facts = _verdict(refusals(rules, pieces, case.get("ordered", False)))
     if options:
@@ -148,12 +149,12 @@ def _find_set(rules: RuleSet, case: Json) -> Facts:
 
 
 def _find_turn(rules: RuleSet, case: Json) -> Facts:
-    return _make(_Seats.of(case["position"]), _state(rules, case["position"]), case["turn"])[1]
+    return _make(Seats.of(case["position"]), read_state(rules, case["position"]), case["turn"])[1]
 
 
 def _find_sequence(rules: RuleSet, case: Json) -> Facts:
     """Each step is checked against its own expectation; the first that fails ends the sequence."""
-    seats, state = _Seats.of(case["position"]), _state(rules, case["position"])
+    seats, state = Seats.of(case["position"]), read_state(rules, case["position"])
     for number, step in enumerate(case["steps"], 1):
         state, facts = _make(seats, state, step)
         result = _rule_case({**step, "id": "", "kind": "set", "preset": ""}).expected
@@ -164,8 +165,8 @@ def _find_sequence(rules: RuleSet, case: Json) -> Facts:
 
 
 def _find_score(rules: RuleSet, case: Json) -> Facts:
-    seats = _Seats(tuple(case["racks"]))
-    racks = np.stack([rules.tiles.count(_pieces(rules.tiles, rack)) for rack in case["racks"].values()])
+    seats = Seats(tuple(case["racks"]))
+    racks = np.stack([rules.tiles.count(read_pieces(rules.tiles, rack)) for rack in case["racks"].values()])
     opened, declined = (
         tuple(case.get(key, {}).get(name, key == "opened") for name in seats.names) for key in ("opened", "could_meld")
     )
@@ -179,10 +180,10 @@ def _find_setup(rules: RuleSet, case: Json) -> Facts:
     facts["rack_after_deal"] = int(state.racks[0].sum())
     facts["tile_kept"] = rules.starter_tile_kept
     if "hand" in case:
-        facts["redeal_allowed"] = may_redeal(rules, tiles.count(_pieces(tiles, case["hand"])))
+        facts["redeal_allowed"] = may_redeal(rules, tiles.count(read_pieces(tiles, case["hand"])))
     if "draws" in case:
-        seats = _Seats(tuple(case["draws"]))
-        drawn = dict(enumerate(_pieces(tiles, case["draws"].values())))
+        seats = Seats(tuple(case["draws"]))
+        drawn = dict(enumerate(read_pieces(tiles, case["draws"].values())))
         again = redraw(tiles, drawn, rules.starter_joker)
         facts["redraw"] = seats.named(again)
         if not again:
@@ -193,7 +194,7 @@ def _find_setup(rules: RuleSet, case: Json) -> Facts:
 
 
 def _find_plays(rules: RuleSet, case: Json) -> Facts:
-    state, tiles = _state(rules, case["position"]), rules.tiles
+    state, tiles = read_state(rules, case["position"]), rules.tiles
     seat = state.to_move
     plays = solver.plays(rules, state.table, state.racks[seat], state.opened[seat])
     if not plays.complete:
@@ -212,88 +213,10 @@ _FINDERS: Mapping[str, Callable[[RuleSet, Json], Facts]] = {
 }
 
 
-# Positions and moves of rule cases
-
-
-@dataclass(frozen=True)
-class _Seats:
-    """The players of a case by name; their seats are in the same order."""
-
-    names: tuple[str, ...]
-
-    @staticmethod
-    def of(position: Json) -> "_Seats":
-        return _Seats(tuple(position.get("players", "AB")))
-
-    def named(self, seats: Iterable[int]) -> list[str]:
-        return [self.names[seat] for seat in seats]
-
-    def by_name(self, facts: Sequence[object]) -> dict[str, object]:
-        return dict(zip(self.names, facts, strict=True))
-
-
-def _pieces(tiles: TileSet, texts: Iterable[str]) -> Set:
-    return tuple(map(tiles.parse, texts))
-
-
-def _table(tiles: TileSet, rows: Iterable[Iterable[str]]) -> Table:
-    return tuple(_pieces(tiles, row) for row in rows)
-
-
-def _state(rules: RuleSet, position: Json) -> State:
-    """The position; tiles it does not mention fill the pool, the rest of them lies on the next rack."""
-    tiles, names = rules.tiles, _Seats.of(position).names
-    to_move = names.index(position.get("to_move", names[0]))
-    racks = np.zeros((len(names), tiles.kinds), np.uint8)
-    for name, rack in position.get("racks", {names[to_move]: position["rack"]}).items():
-        racks[names.index(name)] = tiles.count(_pieces(tiles, rack))
-    table = resolve_table(rules, _table(tiles, position["table"]))
-    pool = _pool(tiles, position, racks, table)
-    racks.flags.writeable = False
-    opened = position["opened"]
-    return State(
-        rules,
-        racks,
-        table,
-        stack(tiles, pool),
-        tuple(opened[name] if isinstance(opened, Mapping) else opened for name in names),
-        to_move,
-        last=(None,) * len(names),
-    )
-
-
-def _pool(tiles: TileSet, position: Json, racks: NDArray[np.uint8], table: Table) -> Set:
-    """The pool of the position; unless `racks` tells all, the seat after the first gets what is left over."""
-    if "pool_order" in position:
-        return _pieces(tiles, position["pool_order"])
-    used = racks.sum(axis=0, dtype=np.intp) + table_counts(tiles, table)
-    unseen = tiles.listed((tiles.full - np.minimum(used, tiles.full)).astype(np.uint8))
-    pool, rest = unseen[: position["pool"]], unseen[position["pool"] :]
-    if "racks" not in position:
-        racks[np.flatnonzero(~racks.any(axis=1))[0]] = tiles.count(rest)
-    return pool
-
-
-def _move(tiles: TileSet, turn: Json) -> Move:
-    match turn["action"]:
-        case "draw":
-            return Draw()
-        case "pass":
-            return Pass()
-        case "timeout":
-            table = _table(tiles, turn["table_at_timeout"])
-            return TimeOut(table, _pieces(tiles, turn["played_at_timeout"]))
-        case "play":
-            played, taken = (_pieces(tiles, turn.get(key, ())) for key in ("played", "taken_to_rack"))
-            opening = _table(tiles, turn["opening"]) if "opening" in turn else None
-            return Play(_table(tiles, turn["table_after"]), played, taken, opening)
-    raise ValueError(f"turns like {turn['action']} are not known")
-
-
-def _make(seats: _Seats, state: State, turn: Json) -> tuple[State, Facts]:
+def _make(seats: Seats, state: State, turn: Json) -> tuple[State, Facts]:
     """Make the move of a case; the state after it, and what can be said of it."""
     seat = seats.names.index(turn["player"]) if "player" in turn else state.to_move
-    move, elapsed = _move(state.rules.tiles, turn), turn.get("elapsed_s", 0)
+    move, elapsed = read_move(state.rules.tiles, turn), turn.get("elapsed_s", 0)
     facts = _verdict(check(state, move, seat, elapsed))
     try:
         after = apply(state, move, seat, elapsed)
@@ -306,7 +229,7 @@ def _verdict(refused: tuple[Refusal, ...]) -> Facts:
     return {"verdict": "illegal", "reason": str(refused[0].reason)} if refused else {"verdict": "legal"}
 
 
-def _changes(seats: _Seats, seat: int, before: State, after: State) -> Facts:
+def _changes(seats: Seats, seat: int, before: State, after: State) -> Facts:
     """What a turn changed; nobody else's rack does."""
     tiles, outcome = before.rules.tiles, after.outcome
     rack, drawn = after.racks[seat], tiles_drawn(before, after)
@@ -324,12 +247,6 @@ def _changes(seats: _Seats, seat: int, before: State, after: State) -> Facts:
         "winners": seats.named(outcome.winners) if outcome else [],
         "scores": seats.by_name(outcome.scores) if outcome else {},
     }
-
-
-def tiles_drawn(before: State, after: State) -> tuple[int, ...]:
-    """The kinds that the seat to move in `before` drew."""
-    gained = after.racks[before.to_move].astype(np.intp) - before.racks[before.to_move]
-    return before.rules.tiles.listed(np.maximum(gained, 0).astype(np.uint8))
 
 
 # Positions for the solver, jokers free

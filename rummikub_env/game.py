@@ -341,30 +341,26 @@ def score(
 ) -> Outcome:
     """Winners and scores of a round that ended with these racks, (players, kinds) uint8.
 
-    Losers pay into a pot: what they hold, or in a stalemate scored by ``difference`` what they hold more than the
-    winner. The winner takes the pot; several share it, and of points that cannot be shared evenly the first seats
-    get one more. opened, declined: who has opened (default: all), and who of the others could have.
+    Losers pay into a pot, the winner takes it; several share it, and of points that cannot be shared evenly the first
+    seats get one more. opened, declined: who has opened (default: all), and who of the others could have.
     """
     points = [rack_points(rules, rack) for rack in racks]
     winners = _winners(rules, racks, points, reason)
     if rules.win_scoring == "none":
         return Outcome(winners, (0,) * len(racks), reason)
-    opened = [True] * len(racks) if opened is None else opened
-    unopened = [seat for seat in range(len(racks)) if not opened[seat] and seat not in winners]
+    losers = [seat for seat in range(len(racks)) if seat not in winners]
+    unopened = [seat for seat in losers if opened is not None and not opened[seat]]
     own = points[winners[0]] if reason == "stalemate" else 0
-    paid = [held - own * (rules.stalemate_scoring == "difference") for held in points]
+    paid = {seat: points[seat] - own * (rules.stalemate_scoring == "difference") for seat in losers}
     if rules.unmelded_scoring == "flat_100_200":
-        for seat in unopened:
-            paid[seat] = 200 if declined and declined[seat] else 100
-    scores = [-points_paid for points_paid in paid]
-    pot = sum(paid[seat] for seat in range(len(racks)) if seat not in winners)
-    share, odd = divmod(pot, len(winners))
+        paid |= {seat: 200 if declined and declined[seat] else 100 for seat in unopened}
+    share, odd = divmod(sum(paid.values()), len(winners))
+    scores = [-paid.get(seat, 0) for seat in range(len(racks))]
     for place, seat in enumerate(winners):
         scores[seat] = share + (place < odd) - own * (rules.stalemate_scoring == "sum_minus_own")
     if rules.unmelded_scoring == "credit_all_others":
-        for giver in unopened:
-            for seat in range(len(racks)):
-                scores[seat] += points[giver] * (seat != giver and seat not in winners)
+        for seat in losers:
+            scores[seat] += sum(points[giver] for giver in unopened if giver != seat)
     return Outcome(winners, tuple(scores), reason)
 
 

@@ -12,7 +12,8 @@ from rummikub_env.__main__ import main
 from rummikub_env.benchreport import Latency, Rate, Report, machine
 from rummikub_env.game import Draw, Pass, Play, TimeOut
 from rummikub_env.record import Record, write
-from rummikub_env.rules import FIELDS, PRESETS
+from rummikub_env.rules import FIELDS, PRESETS, differences
+from rummikub_env.sources import SOURCES
 from rummikub_env.state import State
 
 ROOT = Path(__file__).parent.parent
@@ -177,6 +178,34 @@ def test_the_page_of_a_preset_tells_every_rule_with_its_value(capsys):
     assert "joker_release                free  (replace | free)" in page
     assert "turn_seconds                 none" in page
     assert "\nThe opening\n-----------\n" in page
+
+
+def test_the_page_of_a_preset_names_the_source_of_every_rule(capsys):
+    page = run(capsys, "rules", "sabra")
+    for field in FIELDS:
+        (line,) = (line for line in page.splitlines() if line.startswith(f"{field} "))
+        cited = line.rpartition("[")[2].rstrip("]").split(", ")
+        assert set(cited) <= SOURCES.keys(), line
+        assert all(f"\n{key} " in page for key in cited), line
+    assert "turn_seconds                 60  [OFF]\n" in page
+    assert "starter_tie                  redraw_tied  (redraw_tied)  [product]\n" in page
+
+
+def test_the_differences_of_two_rule_sets_are_a_line_each(capsys):
+    lines = run(capsys, "rules", "sabra", "pressman_1998").splitlines()
+    assert lines[0].split() == ["sabra", "pressman_1998"]
+    assert lines[1].split() == ["initial_meld_points", "30", "[OFF]", "50", "[000]"]
+    assert [line.split()[0] for line in lines[1:]] == [*differences(PRESETS["sabra"], PRESETS["pressman_1998"])]
+    same = run(capsys, "rules", "sabra", "sabra:turn_seconds=60")
+    assert same == "sabra and sabra are the same rules\n"
+    assert "name one to explain, or two to compare" in run(capsys, "rules", "sabra", "vatikan", "machiavelli", code=2)
+
+
+@pytest.mark.parametrize("name", ["american", "international"])
+def test_rules_that_are_only_named_are_explained(capsys, name):
+    told = run(capsys, "rules", name, code=2)
+    assert f"the rules {name!r} cannot be played here: " in told
+    assert "the exact values are not known" in told
 
 
 def test_an_unknown_preset_is_refused(capsys):

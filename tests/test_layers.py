@@ -35,6 +35,7 @@ LAYERS = {
     "rummikub_env.envs": 7,
     "rummikub_env.rummikub_v0": 8,
     "rummikub_env": 9,
+    "rummikub_env.casetext": 6,
     "rummikub_env.cases": 9,
     "rummikub_env.benchreport": 9,
     "rummikub_env.bench": 10,

@@ -35,6 +35,8 @@ def test_the_text_of_a_game():
         Play(parse_table(TILES, "R3 J=R4 R5 | K7 B7 J"), TILES.parse_all("R6 J")),
         Play(parse_table(TILES, "R4 R5 R6"), TILES.parse_all("R6"), TILES.parse_all("R3")),
         Play((), TILES.parse_all("R6")),
+        Play(PLAY.table, PLAY.played, opening=parse_table(TILES, "R7 J=R8 R9 | K1 K2 K3")),
+        Play(PLAY.table, PLAY.played, TILES.parse_all("R3"), opening=()),
         TimeOut(),
         TimeOut(parse_table(TILES, "R3 R4 | R5"), TILES.parse_all("K9")),
         TimeOut((), ()),

@@ -1,12 +1,15 @@
 """The judge against exhaustive search, on small games under the rules of every preset and under house rules."""
 
+import json
 from collections import Counter
 from itertools import combinations, islice
+from pathlib import Path
 
 import numpy as np
 import pytest
 from oracle import Oracle
 
+from rummikub_env.casetext import read_pieces, read_state
 from rummikub_env.judge import settle
 from rummikub_env.rules import PRESETS, rules_of
 from rummikub_env.sets import identities, resolve_table, table_text
@@ -80,6 +83,18 @@ def layings(oracle, table, played):
 def with_open_jokers(tiles, table, rng):
     """The table with some of its jokers undeclared."""
     return tuple(tuple(p if p < tiles.joker or rng.random() < 0.5 else tiles.joker for p in s) for s in table)
+
+
+@pytest.mark.parametrize("preset", ["sabra_timed", "machiavelli", "vatikan", "six_player_160"])
+def test_exhaustive_search_finds_the_plays_of_the_conformance_cases(preset):
+    """Positions of the full game whose plays somebody else's search has listed; every tenth of a preset."""
+    cases = json.loads((Path(__file__).parent / "cases" / "plays.json").read_text())["cases"]
+    rules = PRESETS[preset]
+    oracle = Oracle(rules)
+    for case in [case for case in cases if case["preset"] == preset][::10]:
+        state = read_state(rules, case["position"])
+        found = oracle.plays(state.table, rules.tiles.listed(state.racks[0]), state.opened[0])
+        assert found == {tuple(sorted(read_pieces(rules.tiles, play))) for play in case["expect"]["plays"]}, case["id"]
 
 
 @pytest.mark.parametrize("name", [*PRESETS, *HOUSE_RULES])
