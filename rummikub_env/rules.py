@@ -4,7 +4,7 @@ A rule set has a name that is also its text form: ``sabra``, or ``sabra:joker_re
 for a preset with overrides. `rules_of` reads it, `RuleSet.name` writes it.
 
 To add a rule: add a field here (with its type as the list of what is allowed) and honour it where its
-sentence is judged. To add a preset: add an entry to `PRESETS`, only what differs from ``sabra``.
+sentence is judged. To add a preset: add an entry to `PRESETS`, only what differs from ``sabra``, and to `sources.ORIGINS`.
 """
 
 import re
@@ -336,6 +336,8 @@ def _check_seats(rules: RuleSet) -> None:
     most = min(rules.joker_count // fewest, rules.rack_size - rules.starter_tile_kept)
     if rules.dealt_jokers > most:
         _refuse("dealt_jokers", rules, f"for {fewest} players and {rules.joker_count} jokers; it may be {most} at most")
+    if rules.dealt_jokers and rules.starter_tile_kept and rules.starter_joker == "ignore":
+        _refuse("dealt_jokers", rules, "where a joker drawn for the start is kept; starter_joker=redraw allows it")
 
 
 def _check_sets(rules: RuleSet) -> None:

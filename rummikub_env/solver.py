@@ -525,6 +525,7 @@ def _wild_min(rules: RuleSet, old: Board, spelled: Counts) -> int:
     return int(spelled[-1]) + (len(old.jokers) if rules.joker_release == "free" else 0)
 
 
+@lru_cache(maxsize=256)
 def _refuse_unsupported(rules: RuleSet) -> None:
     """The judge knows these variations, the solver does not: better no answer than a wrong one."""
     if rules.joker_count > 4 or rules.copies_per_tile + rules.joker_count > kernels.MAX_COPIES:

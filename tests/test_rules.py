@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rummikub_env.rules import FIELDS, PRESETS, RuleSet, rules_of
+from rummikub_env.sources import ORIGINS, SOURCES, source_of
 
 SMALL = {"colours": "KRB", "max_value": 6, "copies_per_tile": 1, "rack_size": 5, "initial_meld_points": 10}
 
@@ -98,6 +99,7 @@ def test_wrong_rules_say_what_is_wrong_and_what_is_allowed(text, told):
         ("sabra:max_run_length=14", "a value occurs only once in a run; it may be 13"),
         ("sabra:max_jokers_per_set=0", "1 or more"),
         ("sabra:dealt_jokers=2", "dealt_jokers=2 is not allowed for 2 players and 2 jokers; it may be 1 at most"),
+        ("sabra:dealt_jokers=1,starter_tile_kept=true,starter_joker=ignore", "starter_joker=redraw allows it"),
         ("sabra:initial_meld_points=755", "no opening can be worth it; it may be 754 at most"),
         ("sabra:initial_meld_points=92,initial_meld_scope=single_set", "it may be 91 at most"),
         ("sabra:initial_meld_points=40,max_value=3,rack_size=5,initial_meld_scope=single_set", "it may be 12 at most"),
@@ -133,6 +135,13 @@ def test_presets_are_those_of_the_collection_of_sources():
         differing = {field for field, value in PRESETS[name].to_dict().items() if values[field] != value}
         assert differing == ({"starter_joker"} if name == "six_player_160" else set()), name
         assert PRESETS[name].name == name
+
+
+def test_every_preset_names_its_source_and_every_rule_has_one():
+    assert list(ORIGINS) == list(PRESETS)
+    for name, rules in PRESETS.items():
+        assert ORIGINS[name].source in SOURCES
+        assert all(source_of(rules, field) for field in FIELDS)
 
 
 @pytest.mark.parametrize(
