@@ -4,7 +4,8 @@ A rule set has a name that is also its text form: ``sabra``, or ``sabra:joker_re
 for a preset with overrides. `rules_of` reads it, `RuleSet.name` writes it.
 
 To add a rule: add a field here (with its type as the list of what is allowed) and honour it where its
-sentence is judged. To add a preset: add an entry to `PRESETS`, only what differs from ``sabra``, and to `sources.ORIGINS`.
+sentence is judged. To add a preset: add an entry to `PRESETS`, only what differs from ``sabra``. `sources` tells
+where both come from.
 """
 
 import re
