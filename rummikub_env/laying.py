@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rummikub_env import kernels
+from rummikub_env.kernels import laid
+from rummikub_env.kernels.tables import tables
+from rummikub_env.kernels.traced import TURNS, WILD_SHIFT, settle_trace
 from rummikub_env.rules import RuleSet
 from rummikub_env.sets import Set, Table
 
@@ -41,59 +43,107 @@ class _Open(NamedTuple):
     traced: tuple[_Traced, ...] = ()
 
 
-_NO_RUNS = _Open()
+class Steps(NamedTuple):
+    """How a path through a sweep lays the tiles."""
+
+    rows: NDArray[np.int64]
+    """(values, 5): see `traced.sweep`."""
+    freed_left: NDArray[np.int64]
+    """(values,): how many freed jokers are not yet laid before each value."""
 
 
-def lay(
+def lay_plain(
+    rules: RuleSet, codes: NDArray[np.int64], need: NDArray[np.int64], kept: Sequence[frozenset[int]], before: Table
+) -> Table:
+    """The resolved sets of a path through a plain sweep in which exactly `need` and `kept` are laid.
+
+    need: (kinds - 1,) tiles and forced tiles; kept: the locked jokers, each by the kinds it may stand for.
+    Runs are cut where old runs of `before` come out as they lay. Groups come before runs, both from low to high.
+    """
+    real, locked = _supply(rules, need, kept, codes >> 54)
+    rows, lengths, n_groups = laid.lay_plainly(
+        len(rules.colours), codes, locked, real, rules.tiles.joker, _group_table(rules)
+    )
+    sets = [tuple(row[:length]) for row, length in zip(rows.tolist(), lengths.tolist(), strict=True)]
+    known = frozenset(before)
+    return (*sets[:n_groups], *sorted(part for run in sets[n_groups:] for part in _recut(run, known)))
+
+
+def lay_traced(
     rules: RuleSet,
-    graph: Any,
-    path: NDArray[np.int64],
+    steps: Steps,
     need: NDArray[np.int64],
     kept: Sequence[frozenset[int]],
-    freed: int,
     old: tuple[NDArray[np.int64], NDArray[np.int64]],
     before: Table,
 ) -> Table:
-    """The resolved sets of a path through a sweep with `trace`, in which exactly `need` and `kept` are laid.
-
-    need: (kinds - 1,) tiles and forced tiles; kept: the locked jokers, each by the kinds it may stand for;
-    freed: how many jokers are freed.
-    Runs are cut where old runs of `before` come out as they lay. Groups come before runs, both from low to high.
-    """
-    tiles = rules.tiles
-    colours = len(tiles.colours)
-    open_runs = [_NO_RUNS] * colours
-    runs: list[Run] = []
-    groups: list[Set] = []
-    n_tiles = need.tolist()
-    freed_left = freed - kernels.freed_used(graph[0][graph[2][path]])
-    for value, (*choices, in_groups) in enumerate(graph[6][path].tolist()):
-        locked = _locked(rules, kept, value, in_groups & 0xFF)
-        supply = []
-        for colour in range(colours):
-            kind = colour * tiles.values + value
-            supply.append([tiles.joker_as(kind)] * locked.count(kind) + [kind] * n_tiles[kind])
-        if in_groups >> 8:
-            groups += _groups(rules, value, in_groups >> 8, supply, int(old[1][value]))
-        for colour in range(colours):
-            if open_runs[colour] is _NO_RUNS and not supply[colour] and not choices[colour]:
-                continue
-            joker = tiles.joker_as(colour * tiles.values + value)
-            open_runs[colour], ended = _lengthen(
-                open_runs[colour],
-                choices[colour],
-                supply[colour],
-                joker,
-                int(freed_left[value]),
-                (old[0], colour, value),
-            )
-            runs += ended
-    for last in open_runs:
-        runs += last.long + tuple(traced.run for traced in last.traced)
-    cut = [part for run in runs for part in _cut(rules, run, old[0])]
+    """`lay_plain` for a path through a traced sweep. Runs are cut where else a freed joker's set held an old run."""
+    real, locked = _supply(rules, need, kept, steps.rows[:, 4] & 0xFF)
+    groups = _lay_groups(rules, steps.rows[:, 4] >> 8, old[1], locked, real)
     known = frozenset(before)
-    laid = [part for run in cut for part in _recut(tuple(p.piece for p in run), known)]
-    return tuple(groups) + tuple(sorted(laid))
+    runs: list[Set] = []
+    for colour in range(len(rules.colours)):
+        for run in _traced_runs(rules, colour, steps, locked[colour].tolist(), real[colour].tolist(), old[0]):
+            for part in _cut(rules, run, old[0]):
+                runs += _recut(tuple(p.piece for p in part), known)
+    return (*groups, *sorted(runs))
+
+
+def _group_table(rules: RuleSet) -> NDArray[np.uint8]:
+    return cast(NDArray[np.uint8], tables(len(rules.colours), rules.copies_per_tile, rules.joker_count)[-1])
+
+
+def _supply(
+    rules: RuleSet, need: NDArray[np.int64], kept: Sequence[frozenset[int]], ways: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The real tiles and the locked jokers to lay, (2, 4, values); `ways`: what the loose jokers of each value are."""
+    supply = np.zeros((2, 4, rules.max_value), np.int64)
+    supply[0].reshape(-1)[: need.shape[0]] = need
+    taken = [0] * rules.max_value
+    for kinds in kept:
+        colour, value = divmod(min(kinds), rules.max_value)
+        if len(kinds) > 1:
+            colour = int(ways[value]) >> 2 * taken[value] & 3
+            taken[value] += 1
+        supply[1, colour, value] += 1
+    return supply
+
+
+def _lay_groups(
+    rules: RuleSet,
+    codes: NDArray[np.int64],
+    old_groups: NDArray[np.int64],
+    locked: NDArray[np.int64],
+    real: NDArray[np.int64],
+) -> list[Set]:
+    """The groups of a path through a traced sweep, taken off what there is to lay."""
+    room = int(locked.sum() + real.sum()) + 8
+    rows, lengths = np.empty((room, 4), np.int64), np.empty(room, np.int64)
+    n = 0
+    for value, code in enumerate(codes.tolist()):
+        left = np.array([code >> 6 + 3 * colour & 7 for colour in range(4)], np.int64)
+        n = laid.lay_groups(
+            len(rules.colours), value, code & 7, code >> 3 & 7, left, int(old_groups[value]), locked, real,
+            rules.tiles.joker, _group_table(rules), rows, lengths, n,
+        )  # fmt: skip
+    return [tuple(row[:length]) for row, length in zip(rows[:n].tolist(), lengths.tolist(), strict=False)]
+
+
+def _traced_runs(
+    rules: RuleSet, colour: int, steps: Steps, locked: list[int], real: list[int], old_ends: NDArray[np.int64]
+) -> list[Run]:
+    """The runs of one colour, some of which may hold freed jokers."""
+    open_runs = _Open()
+    runs: list[Run] = []
+    for value, choice in enumerate(steps.rows[:, colour].tolist()):
+        kind = colour * rules.max_value + value
+        joker = rules.tiles.joker_as(kind)
+        pieces, at = [joker] * locked[value] + [kind] * real[value], (old_ends, colour, value)
+        if not pieces and not choice and open_runs == _Open():
+            continue
+        open_runs, ended = _lengthen(open_runs, choice, pieces, joker, int(steps.freed_left[value]), at)
+        runs += ended
+    return [*runs, *open_runs.long, *(traced.run for traced in open_runs.traced)]
 
 
 def _recut(run: Set, known: frozenset[Set]) -> tuple[Set, ...]:
@@ -108,44 +158,6 @@ def _recut(run: Set, known: frozenset[Set]) -> tuple[Set, ...]:
     return (run,)
 
 
-def _locked(rules: RuleSet, kept: Sequence[frozenset[int]], value: int, way: int) -> list[int]:
-    """The kinds that the kept jokers of a value are, in the way that the path chose."""
-    locked: list[int] = []
-    for kinds in kept:
-        first = min(kinds)
-        if first % rules.max_value != value:
-            continue
-        if len(kinds) == 1:
-            locked.append(first)
-        else:
-            locked.append(way % 4 * rules.max_value + value)
-            way //= 4
-    return locked
-
-
-def _groups(rules: RuleSet, value: int, code: int, supply: list[list[int]], old: int) -> list[Set]:
-    """The groups of a value; takes their tiles from `supply`, real ones before jokers."""
-    tiles = rules.tiles
-    wild, freed = code & 7, code >> 3 & 7
-    left = [code >> 6 + 3 * colour & 7 for colour in range(4)]
-    table = kernels.tables(len(tiles.colours), rules.copies_per_tile, rules.joker_count)[4]
-    groups = []
-    while wild + freed + sum(left):
-        roles = kernels.next_group(table, len(tiles.colours), freed, wild, old, *left)
-        pieces = []
-        for colour in range(4):
-            role = roles >> 2 * colour & 3
-            if role == 1:
-                left[colour] -= 1
-                pieces.append(min(supply[colour].pop(), tiles.joker))
-            elif role:
-                wild, freed = wild - (role == 2), freed - (role == 3)
-                pieces.append(tiles.joker)
-        alone = all(piece == tiles.joker for piece in pieces)
-        groups.append((2 * tiles.joker + value + 1,) * len(pieces) if alone else tuple(sorted(pieces)))
-    return groups
-
-
 def _lengthen(
     runs: _Open,
     choice: int,
@@ -156,14 +168,12 @@ def _lengthen(
 ) -> tuple[_Open, Sequence[Run]]:
     """The open runs of one colour after a value, and those that ended before it.
 
-    `choice`: the code of `kernels._colour_options`, which does the same with numbers; `tiles`: what the groups
+    `choice`: the code of `traced._colour_options`, which does the same with numbers; `tiles`: what the groups
     left for the runs.
     """
-    if choice & 0x1FFFF == 0 and not runs.traced:
-        return _lengthen_plain(runs, choice, [_Piece(piece) for piece in tiles], joker)
     freed, wild = _Piece(joker, freed=True), _Piece(joker, wild=True)
-    by_freed, one_freed, two_freed, two_tile, by_tile, by_wild, _ = kernels.TURNS[choice >> 8 & 0x1FF].tolist()
-    longer, n_wild = choice >> 17 & 7, choice >> 20 & 7
+    by_freed, one_freed, two_freed, two_tile, by_tile, by_wild, _ = TURNS[choice >> 8 & 0x1FF].tolist()
+    longer, n_wild = choice >> 17 & 7, choice >> WILD_SHIFT & 7
     tile = iter([_Piece(piece) for piece in tiles] + [wild] * n_wild)
     acts = [choice >> 2 * i & 3 for i in range(len(runs.traced))]
     ended = [t.run for t, act in zip(runs.traced, acts, strict=True) if act == 0]
@@ -180,22 +190,12 @@ def _lengthen(
     still: list[_Traced] = []
     for i, t in enumerate(traced):
         more = n_freed - acts.count(2) - (0 if i < len(followed) else by_freed + one_freed + two_freed)
-        if kernels.settle_trace(*at, t.has_freed, t.length, t.ending, more) == 0:
+        if settle_trace(*at, t.has_freed, t.length, t.ending, more) == 0:
             still.append(t)
         else:
             (one, two, long)[min(t.length, 3) - 1].append(t.run)
     still.sort(key=lambda t: t[:3], reverse=True)
     return _Open(tuple(one), tuple(two), tuple(long), tuple(still)), [*ended, *runs.long[longer:]]
-
-
-def _lengthen_plain(runs: _Open, choice: int, tiles: list[_Piece], joker: int) -> tuple[_Open, Sequence[Run]]:
-    """`_lengthen` where no run is traced and no freed joker is laid."""
-    longer, n_wild = choice >> 17 & 7, choice >> 20 & 7
-    tile = iter(tiles + [_Piece(joker, wild=True)] * n_wild if n_wild else tiles)
-    two = tuple([(*run, next(tile)) for run in runs.one])
-    long = tuple([(*run, next(tile)) for run in (*runs.two, *runs.long[:longer])])
-    one = tuple([(piece,) for piece in tile])
-    return _Open(one, two, long) if one or two or long else _NO_RUNS, runs.long[longer:]
 
 
 def _follow(traced: _Traced, act: int, tile: Iterator[_Piece], joker: int) -> _Traced:

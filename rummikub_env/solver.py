@@ -1,6 +1,6 @@
 """Exact answers about one turn: what can be played, what is best, all plays, and how the table then lies.
 
-The questions are put to the sweep of `kernels` as *cases*: one for each fate that the jokers on the table can
+The questions are put to the sweeps of `kernels` as *cases*: one for each fate that the jokers on the table can
 have together. A joker is kept as one of the tiles it may stand for, or it is freed by a real tile of its
 identity, from the table or played from the rack; then it must be laid in a new set. Where jokers move freely
 there is one case, in which all of them are wild.
@@ -10,16 +10,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations
+from itertools import accumulate, combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rummikub_env import kernels
-from rummikub_env.laying import lay
+from rummikub_env.kernels import graphs, masks, news, plain, traced
+from rummikub_env.kernels.tables import MAX_COPIES, Tables, tables
+from rummikub_env.laying import Steps, lay_plain, lay_traced
 from rummikub_env.rules import RuleSet
-from rummikub_env.sets import Set, Table, identities, is_run
+from rummikub_env.sets import Set, Table, identities, is_run, readings
 from rummikub_env.tiles import Counts, TileSet
 
 Grid = NDArray[np.int64]
@@ -44,7 +45,7 @@ class Plays(NamedTuple):
     """Are these all? False where the limit cut the list."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Board:
     """What the sweep needs to know of a table, before anything is played."""
 
@@ -52,10 +53,10 @@ class Board:
     """(kinds - 1,): the real tiles of each kind."""
     supply: NDArray[np.int64]
     """(kinds - 1,): the real tiles of each kind that can free a joker."""
-    in_groups: NDArray[np.int64]
-    """(kinds - 1,): the real tiles of each kind that lie in groups."""
     jokers: tuple[frozenset[int], ...]
     """For each joker the kinds it may stand for."""
+    identities: tuple[int, ...]
+    """All kinds that some joker may stand for, ascending."""
     replacements: tuple[int, ...]
     """For each joker how many different tiles free it."""
     old_ends: Grid
@@ -89,20 +90,30 @@ def playable(
     what could not be played then cannot be played now. ValueError where the rules are not supported.
     """
     begun = spelled is not None and bool(spelled.any())
-    spelled = np.zeros_like(rack) if spelled is None else spelled
+    spelled = np.zeros(rack.shape, np.uint8) if spelled is None else np.array(spelled, np.uint8)
     left = rack - spelled if within is None else (rack - spelled) * within
-    wanted = left > 0
-    mask = np.zeros(rack.shape[0], np.bool_)
-    complete = False
-    for case, question in _questions(rules, table, left, opened, spelled):
-        beyond = _laid_beyond(question, _mask_grid(rules, wanted & ~mask))
-        if beyond.possible:
-            mask |= _mask_kinds(rules, beyond.mask)
-            mask[list(case.forced)] = True
-            if begun and not complete and not case.forced:
-                complete = _is_complete(question) if beyond.bare is None else beyond.bare
-        if complete >= begun and np.array_equal(mask, wanted):
-            break
+    return _playable(rules, board(rules, table if opened else ()), spelled, left, begun, opened)
+
+
+def _playable(rules: RuleSet, old: Board, spelled: Counts, left: Counts, begun: bool, opened: bool) -> Playable:
+    cases, setting = _cases(rules, old, spelled, left), _setting(rules)
+    mask, complete, hard, is_hard = masks.playable(
+        setting.colours,
+        old.counts,
+        spelled,
+        left,
+        begun,
+        cases.arrays,
+        _NO_OPENING if opened else setting.opening,
+        old.old_ends,
+        old.old_groups,
+        setting.tables,
+    )
+    for i in np.flatnonzero(hard).tolist() if is_hard else ():
+        question = _question(rules, old, spelled, left, cases, i, opened)
+        if hard[i] & masks.HARD_MASK:
+            mask |= _laid_by_best(rules, question, (left > 0) & ~mask, cases.each[i])
+        complete = complete or bool(hard[i] & masks.HARD_END and _is_complete(question))
     return Playable(mask, complete)
 
 
@@ -116,14 +127,12 @@ def best_play(rules: RuleSet, table: Table, rack: Counts, opened: bool, weights:
 
     weights: (kinds,) int64, positive, for each tile played. Of equal plays a fixed one.
     """
-    grid = np.zeros((4, rules.max_value + 1), np.int64)
-    grid[:, :-1] = _grid(rules, weights[:-1])
-    grid[0, -1] = weights[-1]
+    grid = _weights_grid(rules, weights)
     best, most = None, 0
-    for case, question in _questions(rules, table, rack, opened, np.zeros_like(rack)):
-        codes = _best(question, weights=grid).codes
-        if codes[0] >= 0:
-            play = _played(rules, codes, case, question.wild_min)
+    for case, question in _questions(rules, table, rack, opened):
+        way = _best(question, weights=grid)
+        if way is not None:
+            play = _played(rules, way.codes, case, question.wild_min)
             weight = int(play @ weights)
             if weight > most:
                 best, most = play, weight
@@ -134,9 +143,9 @@ def plays(rules: RuleSet, table: Table, rack: Counts, opened: bool, limit: int =
     """All different legal plays, at most `limit`."""
     found: set[bytes] = set()
     complete = True
-    for case, question in _questions(rules, table, rack, opened, np.zeros_like(rack)):
-        graph = _sweep(question, follow_all=True)
-        rows, all_rows = kernels.distinct_plays(graph, question.wild_min, limit)
+    for case, question in _questions(rules, table, rack, opened):
+        graph = _traced(question, follow_all=True)[0] if question.freed else _plain(question, follow_all=True)
+        rows, all_rows = graphs.distinct_plays(graph, question.wild_min, limit)
         complete &= all_rows
         n_real = rules.tiles.joker
         counts = np.concatenate([rows[:, :n_real], rows[:, -1:]], axis=1)
@@ -154,11 +163,15 @@ def arrange(rules: RuleSet, table: Table, played: Counts, opened: bool) -> Table
     Old sets that lie as they lay keep their places, the others follow. The same question always has the same
     answer.
     """
+    _setting(rules)  # refuses rules that it does not know
     if not played.any():
         return None
     if not opened:
         sets = _lay(rules, (), (), played, opened)
         return None if sets is None else table + sets
+    joined = _joined(rules, table, played)
+    if joined is not None:
+        return joined
     broken = _few_broken(rules, table, played)
     sets = _lay(rules, table if broken is None else tuple(table[i] for i in broken), table, played, opened)
     if sets is None:
@@ -184,12 +197,14 @@ def playable_counts(rules: RuleSet, table: Counts, rack: Counts) -> tuple[NDArra
     """
     if rules.joker_release != "free":
         raise ValueError("playable_counts needs joker_release=free: else it matters how the table lies")
-    wild_min, wild_more = int(table[-1]), int(rack[-1])
-    question = _question(
-        rules, table[:-1], rack[:-1], Case((), 0, ()), wild_min, wild_more, _nothing_old(rules), opened=True
-    )
-    beyond = _laid_beyond(question, _mask_grid(rules, rack > 0))
-    return _mask_kinds(rules, beyond.mask), beyond.possible
+    setting = _setting(rules)
+    nothing, left = np.zeros_like(rack), np.array(rack, np.uint8)
+    arrays = _case_arrays(rules, int(table[-1]), (Case((), 0, ()),))
+    mask, complete, _, _ = masks.playable(
+        setting.colours, table[:-1].astype(np.int64), nothing, left, True, arrays, _NO_OPENING, *_nothing_old(rules),
+        setting.tables,
+    )  # fmt: skip
+    return mask, bool(complete or mask.any())
 
 
 # Cases
@@ -198,85 +213,166 @@ def playable_counts(rules: RuleSet, table: Counts, rack: Counts) -> tuple[NDArra
 @lru_cache(maxsize=4096)
 def board(rules: RuleSet, table: Table) -> Board:
     """What the sweep needs to know of a resolved table."""
+    joker = rules.tiles.joker
+    facts = [_facts(rules, pieces) for pieces in table]
+    counts = np.bincount([kind for fact in facts for kind in fact.real] or _EMPTY, minlength=joker)
+    jokers = tuple(kinds for fact in facts for kinds in fact.jokers)
+    every = tuple(sorted(frozenset[int]().union(*jokers)))
+    replacements = tuple(number for fact in facts for number in fact.replacements)
+    old = _old_sets(rules, facts) if jokers and rules.joker_reuse == "new_set" else _nothing_old(rules)
+    return Board(counts, counts, jokers, every, replacements, *old)
+
+
+_EMPTY = np.zeros(0, np.int64)
+
+
+class _Facts(NamedTuple):
+    """What the sweep needs to know of one set."""
+
+    real: tuple[int, ...]
+    group: bool
+    jokers: tuple[frozenset[int], ...]
+    replacements: tuple[int, ...]
+    old_runs: tuple[tuple[int, int, int], ...]
+    """Colour, first and last value (0-based) of the run of 3 or 4 that it is."""
+    old_groups: tuple[tuple[int, int], ...]
+    """Value and missing colour, as a bit, of the groups of three that it may be; several where jokers leave it open."""
+
+
+@lru_cache(maxsize=1 << 16)
+def _facts(rules: RuleSet, pieces: Set) -> _Facts:
+    joker = rules.tiles.joker
+    real = tuple(piece for piece in pieces if piece < joker)
+    group, jokers = not is_run(rules, pieces), identities(rules, pieces)
+    both = rules.joker_group3_release == "both_missing" and len(pieces) == 3 and group
+    replacements = tuple(min(2, len(kinds)) if both else 1 for kinds in jokers)
     tiles = rules.tiles
-    counts, in_groups = np.zeros(tiles.joker, np.int64), np.zeros(tiles.joker, np.int64)
-    jokers: list[frozenset[int]] = []
-    replacements: list[int] = []
-    old_ends, old_groups = _nothing_old(rules)
-    for pieces in table:
-        group = not is_run(rules, pieces)
-        for piece in pieces:
-            if piece < tiles.joker:
-                counts[piece] += 1
-                in_groups[piece] += group
-        known = identities(rules, pieces)
-        jokers += known
-        both = rules.joker_group3_release == "both_missing" and len(pieces) == 3 and group
-        replacements += [min(2, len(kinds)) if both else 1 for kinds in known]
-        if rules.joker_reuse == "new_set":
-            for kinds in _meanings(pieces, known, tiles.joker):
-                _note_old_set(rules, kinds, old_ends, old_groups)
-    return Board(counts, counts, in_groups, tuple(jokers), tuple(replacements), old_ends, old_groups)
+    fixed = frozenset(real).union(*(kinds for kinds in jokers if len(kinds) == 1))
+    open_kinds = sorted({kind for kinds in jokers if len(kinds) > 1 for kind in kinds})
+    old_runs: list[tuple[int, int, int]] = []
+    old_groups: list[tuple[int, int]] = []
+    for chosen in combinations(open_kinds, len(pieces) - len(fixed)):
+        kinds = sorted(fixed | frozenset(chosen))
+        value, colours = tiles.value(kinds[0]) - 1, sum(1 << tiles.colour(kind) for kind in kinds)
+        if group and len(kinds) == 3:
+            old_groups.append((value, 0b1111 & ~colours))
+        elif not group and len(kinds) <= 4:
+            old_runs.append((tiles.colour(kinds[0]), value, value + len(kinds) - 1))
+    return _Facts(real, group, jokers, replacements, tuple(old_runs), tuple(old_groups))
 
 
+@lru_cache(maxsize=256)
 def _nothing_old(rules: RuleSet) -> tuple[Grid, NDArray[np.int64]]:
     return np.full((4, rules.max_value + 5), 99), np.zeros(rules.max_value, np.int64)
 
 
-def _meanings(pieces: Sequence[int], jokers: Sequence[frozenset[int]], joker: int) -> Iterator[frozenset[int]]:
-    """The tiles that a set holds or stands for; several meanings where jokers leave it open."""
-    fixed = frozenset(piece for piece in pieces if piece < joker)
-    fixed |= frozenset(kind for kinds in jokers if len(kinds) == 1 for kind in kinds)
-    open_kinds = sorted({kind for kinds in jokers if len(kinds) > 1 for kind in kinds})
-    for chosen in combinations(open_kinds, len(pieces) - len(fixed)):
-        yield fixed | frozenset(chosen)
-
-
-def _note_old_set(rules: RuleSet, kinds: frozenset[int], old_ends: Grid, old_groups: NDArray[np.int64]) -> None:
+def _old_sets(rules: RuleSet, facts: Sequence[_Facts]) -> tuple[Grid, NDArray[np.int64]]:
     """Only sets of three and four can be held by another set beside a freed joker."""
-    tiles = rules.tiles
-    values = sorted(tiles.value(kind) - 1 for kind in kinds)
-    colours = {tiles.colour(kind) for kind in kinds}
-    if len(colours) == 1 and len(kinds) <= 4:
-        ends = old_ends[colours.pop(), : values[0] + 1]
-        np.minimum(ends, values[-1], out=ends)
-    elif len(colours) == 3:
-        old_groups[values[0]] |= 0b1111 & ~sum(1 << colour for colour in colours)
+    ends, groups = (array.tolist() for array in _nothing_old(rules))
+    for fact in facts:
+        for colour, first, last in fact.old_runs:
+            ends[colour][first] = min(ends[colour][first], last)
+        for value, missing in fact.old_groups:
+            groups[value] |= missing
+    here_or_later = [list(accumulate(reversed(row), min))[::-1] for row in ends]
+    return np.array(here_or_later, np.int64), np.array(groups, np.int64)
 
 
-def _cases(rules: RuleSet, old: Board, spelled: Counts, left: Counts) -> Sequence[Case]:
-    """The fates that the jokers of a board can have together, those without a freed joker first.
+class _Cases(NamedTuple):
+    """All fates that the jokers of a board can have together, those without a freed joker first."""
+
+    each: tuple[Case, ...]
+    arrays: tuple[NDArray[np.int64], ...]
+    """The same for `masks.playable`."""
+
+
+def _cases(rules: RuleSet, old: Board, spelled: Counts, left: Counts) -> _Cases:
+    """The cases of a turn in which `spelled` is played, and perhaps some of what is `left`.
 
     A joker is freed by a tile that was spelled or lay on the table, or by one that is left and must be played.
     """
     if rules.joker_release == "free" or not old.jokers:
-        return _NO_JOKERS
-    kinds = sorted(frozenset().union(*old.jokers))
-    supply = {kind: int(spelled[kind]) for kind in kinds}
+        return _without_fates(rules, len(old.jokers))
+    n = len(old.jokers)
+    free = [min(n, int(spelled[kind])) for kind in old.identities]
     if rules.joker_replacement_source == "rack_or_table":
-        supply = {kind: supply[kind] + int(old.supply[kind]) for kind in kinds}
-    spare = {kind: int(left[kind]) for kind in kinds}
-    found = set(_fates(old, 0, supply, spare, Case((), 0, ())))
-    cases = [case for case in found if not any(_allows_more(other, case) for other in found)]
-    return sorted(cases, key=lambda case: (case.freed, case.forced, sorted(map(sorted, case.kept))))
+        free = [min(n, more + int(old.supply[kind])) for more, kind in zip(free, old.identities, strict=True)]
+    spare = tuple(min(n, int(left[kind])) for kind in old.identities)
+    return _all_cases(rules, old.jokers, old.replacements, old.identities, tuple(free), spare)
 
 
-_NO_JOKERS = (Case((), 0, ()),)
+@lru_cache(maxsize=256)
+def _without_fates(rules: RuleSet, wild: int) -> _Cases:
+    """The one case where no joker is on the table, or all are wild."""
+    cases = (Case((), 0, ()),)
+    return _Cases(cases, _case_arrays(rules, wild, cases))
 
 
-def _fates(old: Board, i: int, supply: dict[int, int], spare: dict[int, int], case: Case) -> Iterator[Case]:
-    """What may become of the jokers from the i-th on, given tiles at hand and tiles that may be forced."""
-    if i == len(old.jokers):
+@lru_cache(maxsize=4096)
+def _all_cases(
+    rules: RuleSet,
+    jokers: tuple[frozenset[int], ...],
+    replacements: tuple[int, ...],
+    identities: tuple[int, ...],
+    supply: tuple[int, ...],
+    spare: tuple[int, ...],
+) -> _Cases:
+    """The cases, given how many tiles of each of `identities` are at hand, and how many could be forced."""
+    at_hand, could = (dict(zip(identities, counts, strict=True)) for counts in (supply, spare))
+    ends = _fates(tuple(zip(jokers, replacements, strict=True)), at_hand, could, Case((), 0, ()))
+    found = set(ends)
+    most = [case for case in found if not any(_allows_more(other, case) for other in found)]
+    cases = tuple(sorted(most, key=lambda case: (case.freed, case.forced, sorted(map(sorted, case.kept)))))
+    return _Cases(cases, _case_arrays(rules, 0, cases))
+
+
+def _case_arrays(rules: RuleSet, wild: int, cases: Sequence[Case]) -> tuple[NDArray[np.int64], ...]:
+    """forced, kept, wild, freed, first_loose and loose, as `masks.playable` wants them."""
+    n, values = len(cases), rules.max_value
+    forced, kept = np.zeros((2, n, 4, values), np.int64)
+    freed = np.array([case.freed for case in cases], np.int64)
+    first_loose, loose = np.zeros(n + 1, np.int64), []
+    for i, case in enumerate(cases):
+        for kind in case.forced:
+            forced[i, kind // values, kind % values] += 1
+        for kinds in case.kept:
+            if len(kinds) == 1:
+                kept[i, min(kinds) // values, min(kinds) % values] += 1
+            else:
+                loose.append(_loose(kinds, values))
+        first_loose[i + 1] = len(loose)
+    anywhere = rules.joker_reuse == "any_set"  # then a freed joker is a wild one that must be laid
+    return (
+        forced,
+        kept,
+        wild + freed * anywhere,
+        freed * (not anywhere),
+        first_loose,
+        np.array(loose, np.int64).reshape(-1, 5),
+    )
+
+
+def _loose(kinds: frozenset[int], values: int) -> list[int]:
+    """A joker that may be one of several tiles of a value, as `plain.sweep` wants it."""
+    colours = {kind // values for kind in kinds}
+    return [min(kinds) % values, *(int(colour in colours) for colour in range(4))]
+
+
+def _fates(
+    jokers: tuple[tuple[frozenset[int], int], ...], supply: dict[int, int], spare: dict[int, int], case: Case
+) -> Iterator[Case]:
+    """What may become of the jokers, each with its number of replacements, given tiles at hand and to be forced."""
+    if not jokers:
         yield Case(tuple(sorted(case.kept, key=sorted)), case.freed, tuple(sorted(case.forced)))
         return
-    yield from _fates(old, i + 1, supply, spare, case._replace(kept=(*case.kept, old.jokers[i])))
-    for chosen in combinations(sorted(old.jokers[i]), old.replacements[i]):
+    (kinds, replacements), *rest = jokers
+    yield from _fates(tuple(rest), supply, spare, case._replace(kept=(*case.kept, kinds)))
+    for chosen in combinations(sorted(kinds), replacements):
         at_hand = [kind for kind in chosen if supply[kind] > 0]
         forced = [kind for kind in chosen if supply[kind] == 0]
         if all(spare[kind] > 0 for kind in forced):
             yield from _fates(
-                old,
-                i + 1,
+                tuple(rest),
                 {kind: n - (kind in at_hand) for kind, n in supply.items()},
                 {kind: n - (kind in forced) for kind, n in spare.items()},
                 Case(case.kept, case.freed + 1, (*case.forced, *forced)),
@@ -293,11 +389,34 @@ def _allows_more(other: Case, case: Case) -> bool:
     )
 
 
-# Questions to the sweep
+# Questions to the sweeps
+
+
+class _Setting(NamedTuple):
+    """What the sweeps need to know of the rules."""
+
+    colours: int
+    opening: tuple[int, int, bool]
+    """The points that are needed, whether jokers count, whether they are forbidden."""
+    tables: Tables
+
+
+_NO_OPENING = (0, 0, False)
+
+
+@lru_cache(maxsize=256)
+def _setting(rules: RuleSet) -> _Setting:
+    _refuse_unsupported(rules)
+    jokers = rules.initial_meld_joker
+    return _Setting(
+        len(rules.colours),
+        (max(1, rules.initial_meld_points), int(jokers == "face"), jokers == "forbidden"),
+        tables(len(rules.colours), rules.copies_per_tile, rules.joker_count),
+    )
 
 
 class _Question(NamedTuple):
-    """What `kernels` asks for first."""
+    """What can be laid in one case; the fields as in `traced.sweep`."""
 
     colours: int
     need: Grid
@@ -310,228 +429,147 @@ class _Question(NamedTuple):
     old_groups: NDArray[np.int64]
     points: int
     joker_points: int
-    tables: Any
+    tables: Tables
 
 
-def _sweep(
-    question: _Question,
+def _questions(rules: RuleSet, table: Table, left: Counts, opened: bool) -> Iterator[tuple[Case, _Question]]:
+    """One question for each case of a turn in which some of what is `left` is played."""
+    old, nothing = board(rules, table if opened else ()), np.zeros_like(left)
+    cases = _cases(rules, old, nothing, left)
+    for i, case in enumerate(cases.each):
+        yield case, _question(rules, old, nothing, left, cases, i, opened)
+
+
+def _question(
+    rules: RuleSet, old: Board, spelled: Counts, left: Counts, cases: _Cases, i: int, opened: bool
+) -> _Question:
+    """The question for the i-th case: `spelled` must be laid, and perhaps some of what is `left`."""
+    setting = _setting(rules)
+    points, joker_points, no_jokers = _NO_OPENING if opened else setting.opening
+    forced, kept, more_wild, freed, first_loose, loose = cases.arrays
+    need, may = np.zeros((2, 4, rules.max_value), np.int64)
+    masks.fill_question(old.counts, spelled, left, forced[i], kept[i], need, may)
+    wild_min = int(spelled[-1]) + int(more_wild[i])
+    wild_max = wild_min + int(left[-1])
+    if no_jokers:
+        wild_max = wild_min if wild_min == 0 else -1
+    return _Question(
+        setting.colours, need, may, loose[first_loose[i] : first_loose[i + 1]], wild_min, wild_max, int(freed[i]),
+        old.old_ends, old.old_groups, points, joker_points, setting.tables,
+    )  # fmt: skip
+
+
+def _plain(
+    q: _Question, follow_all: bool = False, weights: Grid | None = None, steady: Grid | None = None, bonus: int = 0
+) -> Any:
+    """The graph of a question without freed jokers."""
+    return plain.sweep(
+        q.colours, q.need, q.may, q.loose, q.wild_min, q.wild_max, q.points, q.joker_points, 0, int(follow_all),
+        _NOTHING if weights is None else weights, _NOTHING if steady is None else steady, bonus, q.tables,
+    )  # fmt: skip
+
+
+def _traced(
+    q: _Question,
     follow_all: bool = False,
     weights: Grid | None = None,
     steady: Grid | None = None,
     fixed: NDArray[np.int64] | None = None,
-    bonus: int = 0,
-    mirrored: bool = False,
-    trace: bool = False,
 ) -> Any:
-    """The graph of a question; see `kernels.sweep`."""
-    return kernels.sweep(
-        *question,
-        follow_all,
-        np.zeros((4, question.need.shape[1] + 1), np.int64) if weights is None else weights,
-        _NOTHING if steady is None else steady,
-        _NOTHING if fixed is None else fixed,
-        bonus,
-        mirrored,
-        trace,
-    )
+    """The graph of a question with freed jokers, and the steps of its edges."""
+    return traced.sweep(
+        q.colours, q.need, q.may, q.loose, q.wild_min, q.wild_max, q.freed, q.old_ends, q.old_groups, follow_all,
+        _NOTHING if weights is None else weights, _NOTHING if steady is None else steady,
+        _NOTHING if fixed is None else fixed, q.tables,
+    )  # fmt: skip
 
 
-_NOTHING = np.zeros((0, 6), np.int64)
+_NOTHING = np.zeros((0, 0), np.int64)
 
 
-class _Best(NamedTuple):
-    """The way to lay the tiles that weighs most."""
+class _Way(NamedTuple):
+    """A way to lay the tiles."""
 
     codes: NDArray[np.int64]
-    """(values,): what each step lays beyond what it must, as `kernels.sweep` codes it; all -1: there is no way."""
-    graph: Any
-    path: NDArray[np.int64]
-    """A path through `graph` that lays the tiles so."""
+    """(values,): what each step lays beyond what it must, in bits 0-14, as `plain.sweep` codes it."""
+    steps: Steps | None
+    """How it is laid; None where the codes say that, too."""
 
 
-def _best(question: _Question, weights: Grid | None = None, steady: Grid | None = None, trace: bool = False) -> _Best:
-    """The best answer to a question.
+def _best(question: _Question, weights: Grid | None = None, steady: Grid | None = None) -> _Way | None:
+    """The way to lay the tiles that weighs most; None if there is none.
 
     With freed jokers alone the question is first asked as if they were wild: no way can weigh more than the best
     of these. If its tiles and groups can be laid so that the freed jokers lie in new sets, it is the answer.
     """
-    if question.freed and question.wild_max == 0:
-        n = question.freed
-        eased = question._replace(wild_min=n, wild_max=n, freed=0)
-        graph = _sweep(eased, weights=weights, steady=steady, bonus=1, trace=True)
-        path = kernels.best_path(graph)
-        if path[0] < 0:
-            return _Best(path, graph, path)
-        codes = graph[4][path].astype(np.int64) & 0xFFF
-        fixed, is_new = kernels.groups_of(graph[6][path], question.old_groups, question.tables[4])
-        if is_new:
-            laid = question.need + (codes >> 3 * np.arange(4)[:, None] & 7)
-            exactly = question._replace(need=laid, may=np.zeros_like(laid))
-            graph = _sweep(exactly, fixed=fixed, trace=trace)
-            path = kernels.best_path(graph)
-            if path[0] >= 0:
-                return _Best(codes, graph, path)
-    graph = _sweep(question, weights=weights, steady=steady, trace=trace)
-    path = kernels.best_path(graph)
-    return _Best(graph[4][path].astype(np.int64) if path[0] >= 0 else path, graph, path)
-
-
-class _Beyond(NamedTuple):
-    """What the ways to lay all that must be laid lay beyond it."""
-
-    mask: NDArray[np.bool_]
-    """(4, values + 1): tiles that some way lays; [0, values]: a wild joker more than must be laid."""
-    possible: bool
-    """Is there a way?"""
-    bare: bool | None
-    """Is there one that lays nothing more? None: not known."""
-
-
-def _laid_beyond(question: _Question, wanted: NDArray[np.bool_]) -> _Beyond:
-    """What can be laid beyond what must be; with freed jokers only what is `wanted` is looked for."""
-    if question.freed:
-        return _laid_by_best(question, wanted)
+    if not question.freed:
+        return _best_plain(question, weights, steady)
     if question.wild_max == 0:
-        mask, possible, bare = kernels.laid_in(_sweep(question, follow_all=True))
-        return _Beyond(mask, bool(possible), bool(bare))
-    loose = question.loose.copy()
-    loose[:, 0] = question.need.shape[1] - 1 - loose[:, 0]
-    back = question._replace(
-        need=question.need[:, ::-1].copy(),
-        may=question.may[:, ::-1].copy(),
-        loose=loose,
-        old_groups=question.old_groups[::-1].copy(),
-    )
-    left, right = _sweep(question), _sweep(back, mirrored=True)
-    bounds = (question.wild_min, question.wild_max, question.points)
-    mask, possible = kernels.laid_between(left, right, *bounds, question.tables[3])
-    return _Beyond(mask, bool(possible), None)
+        n = question.freed
+        eased = _best_plain(question._replace(wild_min=n, wild_max=n, freed=0), weights, steady, bonus=1)
+        if eased is None:
+            return None
+        if news.groups_are_new(eased.codes, question.old_groups, question.tables[6]):
+            laid = question.need + (eased.codes >> 3 * np.arange(4)[:, None] & 7)
+            exactly = question._replace(need=laid, may=np.zeros_like(laid))
+            exact = _best_traced(exactly, None, steady, news.groups_of(eased.codes))
+            if exact is not None:
+                return _Way(eased.codes & 0xFFF, exact.steps)
+    return _best_traced(question, weights, steady)
 
 
-def _laid_by_best(question: _Question, wanted: NDArray[np.bool_]) -> _Beyond:
-    """`_laid_beyond`: the play with the most wanted tiles not yet found, again and again until it has none."""
+def _best_plain(question: _Question, weights: Grid | None, steady: Grid | None, bonus: int = 0) -> _Way | None:
+    graph = _plain(question, weights=weights, steady=steady, bonus=bonus)
+    path = graphs.best_path(graph)
+    if path[0] < 0:
+        return None
+    return _Way(graph[4][path], None)
+
+
+def _best_traced(
+    question: _Question, weights: Grid | None, steady: Grid | None, fixed: NDArray[np.int64] | None = None
+) -> _Way | None:
+    graph, steps = _traced(question, weights=weights, steady=steady, fixed=fixed)
+    path = graphs.best_path(graph)
+    if path[0] < 0:
+        return None
+    freed_left = question.freed - traced.freed_used(graph[0][graph[2][path]])
+    return _Way(graph[4][path], Steps(steps[path], freed_left))
+
+
+def _laid_by_best(rules: RuleSet, question: _Question, wanted: NDArray[np.bool_], case: Case) -> NDArray[np.bool_]:
+    """A mask of what can be laid: the play with the most `wanted` tiles not yet found, until it has none."""
     mask = np.zeros_like(wanted)
-    possible = False
     while True:
-        missing = wanted & ~mask
-        codes = _best(question, weights=missing.astype(np.int64)).codes
-        if codes[0] < 0:
-            return _Beyond(mask, possible, None)
-        possible = True
-        found = np.zeros_like(wanted)
-        found[:, :-1] = codes >> 3 * np.arange(4)[:, None] & 7
-        found[0, -1] = (codes >> 12 & 7).sum() > question.wild_min
+        way = _best(question, weights=_weights_grid(rules, wanted & ~mask))
+        if way is None:
+            return mask
+        found = _played(rules, way.codes, case, question.wild_min) > 0
+        new = found & wanted & ~mask
         mask |= found
-        if not (found & missing).any():
-            return _Beyond(mask, possible, None)
+        if not new.any():
+            return mask
 
 
 def _is_complete(question: _Question) -> bool:
     """Can what must be laid be laid without anything more?"""
-    bare = question._replace(may=np.zeros_like(question.may), wild_max=question.wild_min)
-    return bool(_best(bare).codes[0] >= 0)
+    return _best(question._replace(may=np.zeros_like(question.may), wild_max=question.wild_min)) is not None
 
 
-def _questions(
-    rules: RuleSet, table: Table, left: Counts, opened: bool, spelled: Counts
-) -> Iterator[tuple[Case, _Question]]:
-    """One question for each case in which `spelled` is played, and perhaps some of what is `left`."""
-    old = board(rules, table if opened else ())
-    wild_min, need = _wild_min(rules, old, spelled), old.counts + spelled[:-1]
-    for case in _cases(rules, old, spelled, left):
-        yield (
-            case,
-            _question(rules, need, left[:-1], case, wild_min, int(left[-1]), (old.old_ends, old.old_groups), opened),
-        )
-
-
-def _question(
-    rules: RuleSet,
-    need: NDArray[Any],
-    may: NDArray[Any],
-    case: Case,
-    wild_min: int,
-    wild_more: int,
-    old: tuple[Grid, NDArray[np.int64]],
-    opened: bool,
-) -> _Question:
-    """The question for one case; `need` and `may` are (kinds - 1,) before its jokers and forced tiles."""
-    _refuse_unsupported(rules)
-    must, could = _grid(rules, need), _grid(rules, may)
-    loose = _NOT_LOOSE
-    if case.kept or case.forced:
-        values = rules.max_value
-        for kind in case.forced:
-            must[kind // values, kind % values] += 1
-            could[kind // values, kind % values] -= 1
-        for kinds in case.kept:
-            if len(kinds) == 1:
-                (kind,) = kinds
-                must[kind // values, kind % values] += 1
-        several = [kinds for kinds in case.kept if len(kinds) > 1]
-        if several:
-            loose = np.array([_loose(kinds, values) for kinds in several], np.int64)
-    freed = case.freed
-    if rules.joker_reuse == "any_set":  # then a freed joker is a wild one that must be laid
-        wild_min, freed = wild_min + freed, 0
-    wild_max = wild_min + wild_more
-    if not opened and rules.initial_meld_joker == "forbidden":
-        wild_max = wild_min if wild_min == 0 else -1
-    return _Question(
-        len(rules.colours),
-        must,
-        could,
-        loose,
-        wild_min,
-        wild_max,
-        freed,
-        *old,
-        0 if opened else max(1, rules.initial_meld_points),
-        int(rules.initial_meld_joker == "face"),
-        kernels.tables(len(rules.colours), rules.copies_per_tile, rules.joker_count),
-    )
-
-
-_NOT_LOOSE = np.zeros((0, 5), np.int64)
-
-
-def _loose(kinds: frozenset[int], values: int) -> list[int]:
-    """A joker that may be one of several tiles of a value, as `kernels.sweep` wants it."""
-    colours = {kind // values for kind in kinds}
-    return [min(kinds) % values, *(int(colour in colours) for colour in range(4))]
-
-
-def _grid(rules: RuleSet, kinds: NDArray[Any]) -> Grid:
-    grid = np.zeros((4, rules.max_value), np.int64)
-    grid.reshape(-1)[: kinds.shape[0]] = kinds
+def _weights_grid(rules: RuleSet, weights: NDArray[Any]) -> Grid:
+    """Weights of kinds as the sweeps want them: a row a colour, the joker at the end of the first."""
+    grid = np.zeros((4, rules.max_value + 1), np.int64)
+    grid[: len(rules.colours), :-1] = weights[:-1].reshape(len(rules.colours), rules.max_value)
+    grid[0, -1] = weights[-1]
     return grid
 
 
-def _mask_grid(rules: RuleSet, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """A mask of kinds as `kernels.playable` wants it: a row a colour, the joker at the end of the first."""
-    grid = np.zeros((4, rules.max_value + 1), np.bool_)
-    grid[: len(rules.colours), :-1] = mask[:-1].reshape(len(rules.colours), rules.max_value)
-    grid[0, -1] = mask[-1]
-    return grid
-
-
-def _mask_kinds(rules: RuleSet, grid: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The inverse of `_mask_grid`."""
-    return np.append(grid[: len(rules.colours), :-1].reshape(-1), grid[0, -1])
-
-
-def _wild_min(rules: RuleSet, old: Board, spelled: Counts) -> int:
-    """How many wild jokers must be laid: those spelled, and those on the table where they move freely."""
-    return int(spelled[-1]) + (len(old.jokers) if rules.joker_release == "free" else 0)
-
-
-@lru_cache(maxsize=256)
 def _refuse_unsupported(rules: RuleSet) -> None:
     """The judge knows these variations, the solver does not: better no answer than a wrong one."""
-    if rules.joker_count > 4 or rules.copies_per_tile + rules.joker_count > kernels.MAX_COPIES:
+    if rules.joker_count > 4 or rules.copies_per_tile + rules.joker_count > MAX_COPIES:
         raise ValueError(
             f"the solver does not support {rules.copies_per_tile} copies and {rules.joker_count} jokers; allowed are "
-            f"at most 4 jokers, and {kernels.MAX_COPIES} copies and jokers together"
+            f"at most 4 jokers, and {MAX_COPIES} copies and jokers together"
         )
     if rules.joker_reuse_min_rack_tiles and rules.joker_release == "replace":
         raise ValueError("the solver does not support joker_reuse_min_rack_tiles; allowed is 0")
@@ -573,34 +611,53 @@ def _played(rules: RuleSet, codes: NDArray[np.int64], case: Case, wild_min: int)
 
 def _lay(rules: RuleSet, pool: Table, table: Table, played: Counts, opened: bool) -> Table | None:
     """The sets into which the tiles of the sets `pool` and `played` can be laid; None if they cannot."""
-    old = _part(rules, pool, table if opened else ())
-    need, wild = old.counts + played[:-1], _wild_min(rules, old, played)
-    nothing = np.zeros_like(need)
-    for case in _cases(rules, old, played, np.zeros_like(played)):
-        ends = (old.old_ends, old.old_groups)
-        question = _question(rules, need, nothing, case, wild, 0, ends, opened)
-        steady = _grid(rules, old.in_groups)
-        best = _best(question, steady=steady, trace=True)
-        if best.codes[0] >= 0:
-            return lay(rules, best.graph, best.path, need, case.kept, case.freed, ends, pool)
+    old, nothing = _part(rules, pool, table if opened else ()), np.zeros_like(played)
+    in_groups = [kind for pieces in pool if (fact := _facts(rules, pieces)).group for kind in fact.real]
+    steady = np.bincount(in_groups or _EMPTY, minlength=4 * rules.max_value).reshape(4, -1)
+    cases = _cases(rules, old, played, nothing)
+    for i, case in enumerate(cases.each):
+        way = _best(_question(rules, old, played, nothing, cases, i, opened), steady=steady)
+        if way is not None:
+            ends = (old.old_ends, old.old_groups)
+            need = old.counts + played[:-1]
+            if way.steps is None:
+                return lay_plain(rules, way.codes, need, case.kept, pool)
+            return lay_traced(rules, way.steps, need, case.kept, ends, pool)
     return None
+
+
+def _can_lay(rules: RuleSet, pool: Table, table: Table, played: Counts) -> bool:
+    return _playable(rules, _part(rules, pool, table), played, np.zeros_like(played), True, True).complete
 
 
 def _part(rules: RuleSet, pool: Table, table: Table) -> Board:
     """The board of some sets of a table: what frees jokers, and which sets are old, is up to the whole table."""
-    whole, part = board(rules, table), board(rules, pool)
+    part = board(rules, pool)
+    if not part.jokers:
+        return part
+    whole = board(rules, table)
     return replace(part, supply=whole.supply, old_ends=whole.old_ends, old_groups=whole.old_groups)
 
 
-def _can_lay(rules: RuleSet, pool: Table, table: Table, played: Counts) -> bool:
-    old = _part(rules, pool, table)
-    need, wild = old.counts + played[:-1], _wild_min(rules, old, played)
-    nothing = np.zeros_like(need)
-    for case in _cases(rules, old, played, np.zeros_like(played)):
-        ends = (old.old_ends, old.old_groups)
-        if _best(_question(rules, need, nothing, case, wild, 0, ends, opened=True)).codes[0] >= 0:
-            return True
-    return False
+def _joined(rules: RuleSet, table: Table, played: Counts) -> Table | None:
+    """The table with `played` as one new set, or joined to one old set as it lies; None where neither can be.
+
+    This only saves time, and so jokers are left to the sweep.
+    """
+    near, loose = _near(rules.tiles), rules.tiles.listed(played)
+    if loose[-1] == rules.tiles.joker:
+        return None
+    if len(loose) >= 3 and (new := readings(rules, loose)):
+        return (*table, new[0])
+    if len(loose) > 1 and near.needy(_kinds_of(rules.tiles.joker, loose) | near.others[loose[0]]):
+        return None
+    helpful = near.others[loose[0]]
+    for i, pieces in enumerate(table):
+        if _kinds_of(rules.tiles.joker, pieces) & helpful:
+            for longer in readings(rules, pieces + loose):
+                if is_run(rules, longer) == is_run(rules, pieces):  # its jokers still mean what they meant
+                    return (*table[:i], *table[i + 1 :], longer)
+    return None
 
 
 def _few_broken(rules: RuleSet, table: Table, played: Counts) -> tuple[int, ...] | None:
@@ -609,15 +666,24 @@ def _few_broken(rules: RuleSet, table: Table, played: Counts) -> tuple[int, ...]
     A loose tile that no other loose tiles give company must find it in the set that is broken.
     """
     near = _near(rules.tiles)
-    loose = near.of(rules.tiles.listed(played))
+    loose = _kinds_of(rules.tiles.joker, rules.tiles.listed(played))
     if not near.needy(loose) and _can_lay(rules, (), table, played):
         return ()
     helpful = near.reach(near.needy(loose) or loose)
     for i, pieces in enumerate(table):
-        tiles = near.of(pieces)
+        tiles = _kinds_of(rules.tiles.joker, pieces)
         if tiles & helpful and not near.needy(loose | tiles) and _can_lay(rules, (pieces,), table, played):
             return (i,)
     return None
+
+
+@lru_cache(maxsize=1 << 16)
+def _kinds_of(joker: int, pieces: tuple[int, ...]) -> int:
+    """The kinds of the pieces as a bit set: bit k for kind k, the joker too."""
+    bits = 0
+    for piece in pieces:
+        bits |= 1 << min(piece, joker)
+    return bits
 
 
 @dataclass(frozen=True)
@@ -630,28 +696,28 @@ class _Near:
     pairs: tuple[tuple[int, ...], ...]
     """For each kind the pairs that make it a set."""
 
-    def of(self, pieces: Sequence[int]) -> int:
-        """The kinds of the pieces."""
-        bits = 0
-        for piece in pieces:
-            bits |= 1 << min(piece, self.tiles.joker)
-        return bits
-
     def needy(self, loose: int) -> int:
         """A loose tile that cannot be laid with the other loose ones only; 0 if there may be none."""
         if loose >> self.tiles.joker:
             return 0
-        for kind, pairs in enumerate(self.pairs):
-            if loose >> kind & 1 and not any(loose & pair == pair for pair in pairs):
+        left = loose
+        while left:
+            kind = left.bit_length() - 1
+            for pair in self.pairs[kind]:
+                if loose & pair == pair:
+                    break
+            else:
                 return 1 << kind
+            left ^= 1 << kind
         return 0
 
     def reach(self, kinds: int) -> int:
         """All kinds that can lie in a set with one of `kinds`; every kind and the joker for the joker."""
         reach = 1 << self.tiles.joker
-        for kind, others in enumerate(self.others):
-            if kinds >> kind & 1:
-                reach |= others
+        while kinds:
+            kind = kinds.bit_length() - 1
+            reach |= self.others[kind]
+            kinds ^= 1 << kind
         return reach
 
 

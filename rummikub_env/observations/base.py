@@ -88,8 +88,18 @@ class Observation:
             raise TypeError(f"an observation is made from a View, not from a {type(view).__name__}")
         if out is None:
             out = np.empty_like(self.low)
-        raw = [piece.read(view, draft) for piece in self._pieces]
-        np.concatenate(raw, out=out, casting="unsafe")
+        raw: list[NDArray[np.uint8] | list[int]] = []
+        numbers: list[int] = []  # few arrays are joined faster than many
+        for piece in self._pieces:
+            values = piece.read(view, draft)
+            if type(values) is list:
+                numbers += values
+                continue
+            if numbers:
+                raw.append(numbers)
+                numbers = []
+            raw.append(values)
+        np.concatenate([*raw, numbers], out=out, casting="unsafe")
         out *= self._factor
         return out
 

@@ -1,0 +1,218 @@
+"""What a layered graph of a sweep says: its best path, what its paths lay, and all different plays.
+
+A graph is what `plain.sweep` returns: keys, layer, source, target, code, edge_layer, complete, follow, weight, came.
+"""
+
+import numpy as np
+from numba import njit
+
+from rummikub_env.kernels.plain import FIELD, SLOT, WILD, grown
+
+
+@njit(cache=True)
+def best_path(graph):
+    """The edges of the complete path of most weight, (values,) int64; all -1 where there is none.
+
+    Of equal paths the first in the order of the sweep.
+    """
+    layer, source, edge_layer, complete = graph[1], graph[2], graph[5], graph[6]
+    weight, came = graph[8], graph[9]
+    values = edge_layer.shape[0] - 1
+    path = np.full(values, -1, np.int64)
+    end = -1
+    for i in range(complete.shape[0]):
+        at = layer[values] + i
+        if complete[i] and (end < 0 or weight[at] > weight[end]):
+            end = at
+    if end >= 0:
+        for value in range(values - 1, -1, -1):
+            path[value] = came[end]
+            end = source[came[end]]
+    return path
+
+
+@njit(cache=True)
+def laid_in(graph):
+    """What the complete paths of a graph of all states lay beyond what they must.
+
+    Returns a mask, (4, values + 1) bool (the last column is not used), whether there is a complete path, and
+    whether there is one that lays no more than it must.
+    """
+    layer, source, target, code, edge_layer, complete = graph[1], graph[2], graph[3], graph[4], graph[5], graph[6]
+    values = edge_layer.shape[0] - 1
+    mask = np.zeros((4, values + 1), np.bool_)
+    lives = _alive(graph)
+    bare = np.zeros(lives.shape[0], np.bool_)
+    bare[0] = True
+    for value in range(values):
+        for edge in range(edge_layer[value], edge_layer[value + 1]):
+            if lives[target[edge]] and lives[source[edge]]:
+                if code[edge] & 0xFFF == 0:
+                    bare[target[edge]] |= bare[source[edge]]
+                for colour in range(4):
+                    if code[edge] >> 3 * colour & 7:
+                        mask[colour, value] = True
+    done = False
+    for i in range(complete.shape[0]):
+        done = done or (complete[i] and bare[layer[values] + i])
+    return mask, lives[0], done
+
+
+@njit(cache=True)
+def laid_between(left, right, wild_min, wild_max, points, fits):
+    """What complete ways lay beyond what they must, given the best states from the left and from the right.
+
+    right: the graph of the mirrored question. Returns a mask, (4, values + 1) bool, whose [0, values] says whether
+    one wild joker more than `wild_min` can be laid; and whether there is a complete way.
+    """
+    keys, target, code, edge_layer = left[0], left[3], left[4], left[5]
+    values = edge_layer.shape[0] - 1
+    mask, possible = np.zeros((4, values + 1), np.bool_), False
+    joins = np.full(keys.shape[0], -1, np.int64)
+    for value in range(values):
+        for edge in range(edge_layer[value], edge_layer[value + 1]):
+            at = target[edge]
+            if joins[at] < 0:
+                joins[at] = _joins(keys[at], values - 1 - value, right, wild_min, wild_max, points, fits)
+            if joins[at]:
+                possible = True
+                mask[0, values] |= joins[at] > 1
+                for colour in range(4):
+                    if code[edge] >> 3 * colour & 7:
+                        mask[colour, value] = True
+    return mask, possible
+
+
+@njit(cache=True)
+def _joins(key, boundary, right, wild_min, wild_max, points, fits):
+    """Does the state fit one of the right side's best states at its boundary? 2: with a joker more than it must."""
+    keys, layer, follow = right[0], right[1], right[7]
+    found = 0
+    for at in range(layer[boundary], layer[boundary + 1]):
+        wild = (key >> WILD & 7) + (keys[at] >> WILD & 7)
+        if not follow[at] or wild < wild_min or wild > wild_max:
+            continue
+        if points and (key >> FIELD) + (keys[at] >> FIELD) < points:
+            continue
+        fit = True
+        for colour in range(4):
+            fit = fit and fits[key >> 7 * colour & SLOT, keys[at] >> 7 * colour & SLOT]
+        if fit:
+            found = max(found, 2 if wild > wild_min else 1)
+            if wild > wild_min:
+                break
+    return found
+
+
+@njit(cache=True)
+def _alive(graph):
+    """Which states lie on a complete path, (states,) bool."""
+    layer, source, target, edge_layer, complete = graph[1], graph[2], graph[3], graph[5], graph[6]
+    values = edge_layer.shape[0] - 1
+    lives = np.zeros(layer[values + 1], np.bool_)
+    lives[layer[values] :] = complete
+    for edge in range(edge_layer[values] - 1, -1, -1):
+        if lives[target[edge]]:
+            lives[source[edge]] = True
+    return lives
+
+
+@njit(cache=True)
+def distinct_plays(graph, wild_min, limit):
+    """All different multisets of extra tiles on complete paths, at most `limit` of them.
+
+    Returns (n, 4 * values + 1) uint8, the wild jokers beyond `wild_min` last; and whether that is all. Walks
+    the choices of extra tiles value by value with the set of all states that they may lead to, so that no
+    multiset is met twice and no walk ends in vain.
+    """
+    keys, layer, source, target, code = graph[0], graph[1], graph[2], graph[3], graph[4]
+    edge_layer, complete = graph[5], graph[6]
+    values = edge_layer.shape[0] - 1
+    lives = _alive(graph)
+    found = np.zeros((16, 4 * values + 1), np.uint8)
+    n = 0
+    if not lives[0]:
+        return found[:0], True
+    # the edges that live, in the order of their sources; start[s]: the first edge of state s
+    start = np.zeros(lives.shape[0] + 1, np.int64)
+    n_live = 0
+    for edge in range(source.shape[0]):
+        if lives[target[edge]] and lives[source[edge]]:
+            start[source[edge] + 1] += 1
+            n_live += 1
+    for state in range(lives.shape[0]):
+        start[state + 1] += start[state]
+    order = np.empty(n_live, np.int64)
+    place = start.copy()
+    for edge in range(source.shape[0]):
+        if lives[target[edge]] and lives[source[edge]]:
+            order[place[source[edge]]] = edge
+            place[source[edge]] += 1
+    # depth-first over the values; sets of states and the choices that are left are stacks
+    members = np.empty(1024, np.int64)
+    first = np.zeros(values + 2, np.int64)
+    members[0] = 0
+    first[1] = 1
+    extras = np.empty(1024, np.int64)
+    first_extra = np.zeros(values + 2, np.int64)
+    chosen = np.zeros(values, np.int64)
+    mark = np.full(lives.shape[0], -1, np.int64)
+    stamp = 0
+    depth = 0
+    fresh = True
+    while depth >= 0:
+        if depth == values:
+            seen = 0
+            for i in range(first[depth], first[depth + 1]):
+                if complete[members[i] - layer[values]]:
+                    seen |= 1 << (keys[members[i]] >> WILD & 7)
+            for wild in range(8):
+                if seen >> wild & 1:
+                    if n == limit:
+                        return found[:n], False
+                    if n == found.shape[0]:
+                        found = grown(found)
+                    found[n] = 0
+                    for value in range(values):
+                        for colour in range(4):
+                            found[n, colour * values + value] = chosen[value] >> 3 * colour & 7
+                    found[n, 4 * values] = wild - wild_min
+                    n += 1
+            depth -= 1
+            fresh = False
+            continue
+        if fresh:  # the choices of extra tiles from this set of states
+            n_extra = first_extra[depth]
+            for i in range(first[depth], first[depth + 1]):
+                for j in range(start[members[i]], start[members[i] + 1]):
+                    extra = code[order[j]] & 0xFFF
+                    known = False
+                    for other in range(first_extra[depth], n_extra):
+                        known = known or extras[other] == extra
+                    if not known:
+                        if n_extra == extras.shape[0]:
+                            extras = grown(extras)
+                        extras[n_extra] = extra
+                        n_extra += 1
+            first_extra[depth + 1] = n_extra
+        if first_extra[depth + 1] == first_extra[depth]:
+            depth -= 1
+            fresh = False
+            continue
+        first_extra[depth + 1] -= 1
+        chosen[depth] = extras[first_extra[depth + 1]]
+        stamp += 1
+        end = first[depth + 1]
+        for i in range(first[depth], first[depth + 1]):
+            for j in range(start[members[i]], start[members[i] + 1]):
+                edge = order[j]
+                if code[edge] & 0xFFF == chosen[depth] and mark[target[edge]] != stamp:
+                    mark[target[edge]] = stamp
+                    if end == members.shape[0]:
+                        members = grown(members)
+                    members[end] = target[edge]
+                    end += 1
+        first[depth + 2] = end
+        depth += 1
+        fresh = True
+    return found[:n], True

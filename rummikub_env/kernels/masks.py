@@ -1,0 +1,190 @@
+"""The exact mask in one call: which tiles some legal play holds beyond those that are spelled.
+
+Without wild jokers the mask is read off the whole graph. With wild ones it is found from both sides: a tile is
+playable if and only if a step over its value that lays it leads from a best state on the left to one that fits a
+best state on the right.
+
+*Freed* jokers, replaced on the table by the tile they stood for, must lie in a new set: one whose tiles and locked
+jokers do not hold a whole set of the old table. They are laid as if they were wild, and the way that lays the most
+tiles not yet known to be playable is looked at: where its freed jokers can lie in new sets, all its tiles are
+playable. Where that is not plain to see, the question is `HARD`: one for the traced sweep.
+"""
+
+import numpy as np
+from numba import njit
+
+from rummikub_env.kernels.graphs import best_path, laid_between, laid_in
+from rummikub_env.kernels.news import lie_in_new_sets
+from rummikub_env.kernels.plain import sweep
+
+HARD_MASK, HARD_END = 1, 2
+"""What is not known of a case: its mask, or whether the spelled tiles are a play."""
+
+
+@njit(cache=True)
+def fill_question(counts, spelled, left, forced, kept, need, may):
+    """Writes the tiles that must and may be laid in a case, both (4, values), from counts by kind."""
+    values = need.shape[1]
+    for colour in range(4):
+        for value in range(values):
+            kind = colour * values + value
+            if kind < counts.shape[0]:
+                must = forced[colour, value]
+                need[colour, value] = counts[kind] + spelled[kind] + kept[colour, value] + must
+                may[colour, value] = np.int64(left[kind]) - must
+
+
+@njit(cache=True)
+def playable(colours, counts, spelled, left, begun, cases, opening, old_ends, old_groups, tables):
+    """The mask of a turn, and what is not known of it.
+
+    counts: (kinds - 1,) real tiles of the table; spelled, left: (kinds,) of the rack; begun: is something spelled?
+    cases: arrays with one row a case: forced, kept, (n, 4, values): tiles that must be played to free jokers, and
+    jokers that are tiles; wild, (n,): jokers of the table that must be laid anywhere; freed, (n,): those that must
+    lie in a new set; first_loose, (n + 1,): where a case's rows of loose begin; loose, (m, 5): as `plain.sweep` has
+    it. opening: the points that are needed; 1 if jokers count; are jokers forbidden?
+
+    Returns mask, (kinds,) bool; is what is spelled a play; hard, (n,): `HARD_MASK` and `HARD_END` of each case; and
+    is any of these set?
+    """
+    forced, kept, wild, freed, first_loose, loose = cases
+    points, joker_points, no_jokers = opening
+    values, joker = forced.shape[2], left.shape[0] - 1
+    mask, complete = np.zeros(joker + 1, np.bool_), not begun
+    hard = np.zeros(freed.shape[0], np.int64)
+    need, may = np.zeros((4, values), np.int64), np.zeros((4, values), np.int64)
+    nothing = np.zeros((0, 0), np.int64)
+    for case in range(freed.shape[0]):
+        if complete and _holds_all(mask, left):
+            break
+        fill_question(counts, spelled, left, forced[case], kept[case], need, may)
+        its_loose = loose[first_loose[case] : first_loose[case + 1]].copy()
+        wild_min = np.int64(spelled[joker]) + wild[case]
+        wild_max = wild_min + np.int64(left[joker])
+        if no_jokers:
+            wild_max = wild_min if wild_min == 0 else -1
+        jokers = (wild_min, wild_max)
+        question = (colours, points, joker_points, np.int64(0), np.int64(1), nothing, tables)
+        if freed[case]:
+            jokers = (wild_min + freed[case], wild_max + freed[case])
+            hard[case] = _note_retrieving(
+                question, need, may, its_loose, jokers, left, forced[case], old_ends, old_groups, mask
+            )
+        elif wild_max <= 0:
+            complete |= _note_all(question, need, may, its_loose, jokers, mask)
+            continue
+        elif _note_both_sides(question, need, may, its_loose, jokers, mask):
+            _note(forced[case] > 0, mask)
+        if not complete and not forced[case].any():
+            codes = _best(question, need, np.zeros_like(may), its_loose, (jokers[0], jokers[0]), nothing)
+            if codes[0] >= 0:
+                if freed[case] == 0 or lie_in_new_sets(codes, old_ends, old_groups, tables[6]):
+                    complete = True
+                else:
+                    hard[case] |= HARD_END
+    return mask, complete and begun, hard, hard.any()
+
+
+# What calls the sweep is inlined, and its arrays are made here, of one type: else it would be compiled again and again.
+
+
+@njit(cache=True)
+def _holds_all(mask, left):
+    holds = True
+    for kind in range(left.shape[0]):
+        holds = holds and (mask[kind] or left[kind] == 0)
+    return holds
+
+
+@njit(cache=True)
+def _note(found, mask):
+    """Adds the tiles of a grid, (4, values) bool, to a mask by kind."""
+    values = found.shape[1]
+    for kind in range(mask.shape[0] - 1):
+        mask[kind] |= found[kind // values, kind % values]
+
+
+@njit(cache=True, inline="always")
+def _note_all(question, need, may, loose, jokers, mask):
+    """Adds what can be laid without wild jokers; is there a way that lays no more than it must?"""
+    colours, points, joker_points, no, yes, nothing, tables = question
+    graph = sweep(
+        colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, yes, nothing, nothing, no,
+        tables,
+    )  # fmt: skip
+    found, _, bare = laid_in(graph)
+    _note(found[:, :-1], mask)
+    return bare
+
+
+@njit(cache=True, inline="always")
+def _note_both_sides(question, need, may, loose, jokers, mask):
+    """Adds what can be laid with wild jokers; is there a way?"""
+    colours, points, joker_points, no, yes, nothing, tables = question
+    left = sweep(
+        colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, no, nothing, nothing,
+        no, tables,
+    )  # fmt: skip
+    back = loose.copy()
+    back[:, 0] = need.shape[1] - 1 - back[:, 0]
+    right = sweep(
+        colours, need[:, ::-1].copy(), may[:, ::-1].copy(), back, jokers[0], jokers[1], points, joker_points, yes,
+        no, nothing, nothing, no, tables,
+    )  # fmt: skip
+    found, possible = laid_between(left, right, jokers[0], jokers[1], points, tables[5])
+    _note(found[:, :-1], mask)
+    mask[-1] |= found[0, -1]
+    return possible
+
+
+@njit(cache=True, inline="always")
+def _best(question, need, may, loose, jokers, weights):
+    """The codes of the steps of the way that weighs most, wild jokers rather in groups; all -1: there is none."""
+    colours, points, joker_points, no, yes, nothing, tables = question
+    graph = sweep(
+        colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, no, weights, nothing, yes,
+        tables,
+    )  # fmt: skip
+    path = best_path(graph)
+    if path[0] >= 0:
+        for value in range(path.shape[0]):
+            path[value] = graph[4][path[value]]
+    return path
+
+
+@njit(cache=True, inline="always")
+def _note_retrieving(question, need, may, loose, jokers, left, forced, old_ends, old_groups, mask):
+    """Adds what can be laid with freed jokers, which the wild `jokers` hold; `HARD_MASK` if that is not all."""
+    values, joker = need.shape[1], mask.shape[0] - 1
+    weights = np.zeros((4, values + 1), np.int64)
+    while True:
+        missing, unknown = False, False
+        for kind in range(joker):
+            colour, value = kind // values, kind % values
+            weights[colour, value] = may[colour, value] > 0 and not mask[kind]
+            missing |= weights[colour, value] > 0
+            unknown |= forced[colour, value] > 0 and not mask[kind]
+        weights[0, values] = left[joker] > 0 and not mask[joker]
+        missing |= weights[0, values] > 0
+        if not missing and not unknown:
+            return 0
+        codes = _best(question, need, may, loose, jokers, weights)
+        if codes[0] < 0:
+            return 0
+        laid, n_wild, new = np.zeros((4, values + 1), np.bool_), np.int64(0), unknown
+        for value in range(values):
+            n_wild += codes[value] >> 12 & 7
+            for colour in range(4):
+                laid[colour, value] = codes[value] >> 3 * colour & 7 > 0
+                new |= laid[colour, value] and weights[colour, value] > 0
+        laid[0, values] = n_wild > jokers[0]
+        new |= laid[0, values] and weights[0, values] > 0
+        if not new:
+            return 0
+        if not lie_in_new_sets(codes, old_ends, old_groups, question[6][6]):
+            return HARD_MASK
+        for colour in range(4):
+            for value in range(values):
+                laid[colour, value] |= forced[colour, value] > 0
+        _note(laid[:, :values], mask)
+        mask[joker] |= laid[0, values]

@@ -1,0 +1,125 @@
+"""Tables that depend on the tile set alone: open runs of a colour, and groups of a value."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+MAX_COPIES = 7
+"""Tiles that may count as one kind: the copies of a tile and all jokers."""
+
+Tables = tuple[Any, ...]
+
+
+@njit(cache=True)
+def open_runs(limit):
+    """The open runs that a colour with at most `limit` of each tile can have, those with the fewest runs first.
+
+    Returns triples, (n, 3) int64: how many runs have length 1, 2, 3+; index, (limit + 1, limit + 1, limit + 1)
+    int64: the row of each triple; first, (limit + 2,) int64: the first row with so many runs; after,
+    (n, limit + 1) int64: the row after so many tiles are laid in runs at the next value, -1 where too few;
+    surpasses, (2, n, n) bool: is the first at least as good as the second, and is it so with the same short
+    runs; fits, (n, n) bool: can runs that are open to the right be joined with runs open to the left.
+    """
+    index = np.full((limit + 1, limit + 1, limit + 1), -1, np.int64)
+    triples = np.empty(((limit + 1) * (limit + 2) * (limit + 3) // 6, 3), np.int64)
+    first = np.zeros(limit + 2, np.int64)
+    n = 0
+    for total in range(limit + 1):
+        first[total] = n
+        for one in range(total + 1):
+            for two in range(total + 1 - one):
+                triples[n, 0], triples[n, 1], triples[n, 2] = one, two, total - one - two
+                index[one, two, total - one - two] = n
+                n += 1
+    first[limit + 1] = n
+    after = np.full((n, limit + 1), -1, np.int64)
+    surpasses, fits = np.zeros((2, n, n), np.bool_), np.zeros((n, n), np.bool_)
+    for i in range(n):
+        one, two, long = triples[i]
+        for tiles in range(one + two, limit + 1):
+            longer = min(tiles - one - two, long)  # lengthening a long run is never worse than starting one
+            after[i, tiles] = index[tiles - one - two - longer, one, two + longer]
+        for j in range(n):
+            a, b = triples[i], triples[j]
+            surpasses[0, i, j] = a[0] <= b[0] and a[0] + a[1] <= b[0] + b[1] and a.sum() >= b.sum()
+            surpasses[1, i, j] = a[0] == b[0] and a[1] == b[1] and a[2] >= b[2]
+            fits[i, j] = _fit(a, b)
+    return triples, index, first, after, surpasses, fits
+
+
+@njit(cache=True)
+def _fit(left, right):
+    """Can every run of 1 or 2 be joined with one from the other side to a length of 3 or more?"""
+    for one_two in range(min(left[0], right[1]) + 1):  # left runs of 1 joined with right runs of 2
+        for two_one in range(min(left[1], right[0]) + 1):
+            left_two, right_two = left[1] - two_one, right[1] - one_two
+            left_long, right_long = left[2] - (right[0] - two_one), right[2] - (left[0] - one_two)
+            enough = left_two <= right_two + right_long and right_two <= left_two + left_long
+            if left_long >= 0 and right_long >= 0 and enough:
+                return True
+    return False
+
+
+@njit(cache=True)
+def group_table(colours, limit, freed_limit, wild_limit):
+    """Which tiles and jokers of one value can be laid as groups.
+
+    Returns uint8 of shape (freed + 1, wild + 1, 16, limit + 1, limit + 1, limit + 1, limit + 1): 1 where so
+    many freed and wild jokers and tiles of each colour form groups of 3 or 4 different colours, given the old
+    groups of three (bit c of the third index: the one without colour c) that no group may hold beside a freed
+    joker.
+    """
+    shape = (freed_limit + 1, wild_limit + 1, 16, limit + 1, limit + 1, limit + 1, limit + 1)
+    table = np.zeros(shape, np.uint8)
+    n = limit + 1
+    for freed in range(freed_limit + 1):
+        for wild in range(wild_limit + 1):
+            for old in range(16 if freed else 1):
+                for code in range(n**4):
+                    a, b, c, d = code % n, code // n % n, code // n**2 % n, code // n**3
+                    empty = freed + wild + code == 0
+                    if empty or next_group(table, colours, freed, wild, old, a, b, c, d) >= 0:
+                        table[freed, wild, old, a, b, c, d] = 1
+    return table
+
+
+@njit(cache=True)
+def next_group(table, colours, freed, wild, old, a, b, c, d):
+    """A group to lay first so that the rest can be laid too; -1 where there is none.
+
+    Bits 2c and 2c + 1 of the answer are the role of colour c: 0 absent, 1 a tile, 2 a wild, 3 a freed joker.
+    `table`: `group_table`, filled for what is left after any group.
+    """
+    have = (a, b, c, d)
+    for roles in range(1, 256):
+        size, n_wild, n_freed, possible, beside_old = 0, 0, 0, True, False
+        for colour in range(4):
+            role = roles >> 2 * colour & 3
+            possible = possible and (role == 0 or colour < colours) and (role != 1 or have[colour] > 0)
+            size += role > 0
+            n_wild += role == 2
+            n_freed += role == 3
+            beside_old = beside_old or (role == 3 and (old >> colour & 1) == 1)
+        beside_old = beside_old and size == 4 and n_wild + n_freed == 1
+        if not possible or size < 3 or n_wild > wild or n_freed > freed or beside_old:
+            continue
+        if table[
+            freed - n_freed,
+            wild - n_wild,
+            old if freed > n_freed else 0,
+            a - (roles & 3 == 1),
+            b - (roles >> 2 & 3 == 1),
+            c - (roles >> 4 & 3 == 1),
+            d - (roles >> 6 & 3 == 1),
+        ]:
+            return roles
+    return -1
+
+
+@cache
+def tables(colours: int, copies: int, jokers: int) -> Tables:
+    """`open_runs` and, last, `group_table` for a tile set, made once."""
+    limit = copies + jokers
+    return *open_runs(limit), group_table(colours, limit, jokers, jokers)
