@@ -209,7 +209,7 @@ def openings(
             melds: Iterable[Table] = product(*(readings(rules, pieces) for pieces in told))
         else:
             own = best_readings(rules, own_sets(rules, swap.table, after, swap.left))
-            melds = chain((own,), _melds(rules, swap.left, _sets_within(rules, swap.left), (), swap.freed))
+            melds = chain((own,), melds_within(rules, swap.left, swap.freed))
         for meld in melds:
             used = Counter(rules.tiles.physical(piece) for pieces in meld for piece in pieces)
             if used <= swap.left and _is_enough(rules, meld, swap.freed):
@@ -242,6 +242,11 @@ def own_sets(rules: RuleSet, before: Table, after: Table, left: Counter[int]) ->
             left = left - used
             found.append(pieces)
     return tuple(found)
+
+
+def melds_within(rules: RuleSet, left: Counter[int], freed: int) -> Iterator[Table]:
+    """The legal openings from the tiles that are left, `freed` jokers among them, that have no set too many."""
+    return _melds(rules, left, _sets_within(rules, left), (), freed)
 
 
 def _is_enough(rules: RuleSet, laid: Table, freed: int) -> bool:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rummikub_env.beginnings import Beginning, beginnings
 from rummikub_env.kernels import graphs, masks, news, plain, traced
 from rummikub_env.kernels.tables import MAX_COPIES, Tables, tables
 from rummikub_env.laying import Steps, lay_plain, lay_traced
@@ -92,11 +93,24 @@ def playable(
     begun = spelled is not None and bool(spelled.any())
     spelled = np.zeros(rack.shape, np.uint8) if spelled is None else np.array(spelled, np.uint8)
     left = rack - spelled if within is None else (rack - spelled) * within
-    return _playable(rules, board(rules, table if opened else ()), spelled, left, begun, opened)
+    first, *others = beginnings(rules, table, spelled + left, opened) or (None,)
+    if first is None:
+        return Playable(np.zeros(rack.shape, np.bool_), False)
+    if not others and not first.taken.any():
+        return _playable(rules, board(rules, first.pool), spelled, left, begun, first)
+    mask, complete = np.zeros(rack.shape, np.bool_), False
+    for beginning in (first, *others):
+        laid = np.minimum(spelled, beginning.taken)
+        more = beginning.taken - laid
+        rest = _playable(rules, board(rules, beginning.pool), spelled - laid, left - more, True, beginning)
+        if rest.complete or rest.mask.any():
+            mask |= rest.mask | (more > 0)
+        complete = complete or (rest.complete and begun and not more.any())
+    return Playable(mask, complete)
 
 
-def _playable(rules: RuleSet, old: Board, spelled: Counts, left: Counts, begun: bool, opened: bool) -> Playable:
-    cases, setting = _cases(rules, old, spelled, left), _setting(rules)
+def _playable(rules: RuleSet, old: Board, spelled: Counts, left: Counts, begun: bool, beginning: Beginning) -> Playable:
+    cases, setting = _cases(rules, old, spelled, left, beginning.freed), _setting(rules)
     mask, complete, hard, is_hard = masks.playable(
         setting.colours,
         old.counts,
@@ -104,13 +118,13 @@ def _playable(rules: RuleSet, old: Board, spelled: Counts, left: Counts, begun: 
         left,
         begun,
         cases.arrays,
-        _NO_OPENING if opened else setting.opening,
+        setting.opening if beginning.is_opening else _NO_OPENING,
         old.old_ends,
         old.old_groups,
         setting.tables,
     )
     for i in np.flatnonzero(hard).tolist() if is_hard else ():
-        question = _question(rules, old, spelled, left, cases, i, opened)
+        question = _question(rules, old, spelled, left, cases, i, beginning.is_opening)
         if hard[i] & masks.HARD_MASK:
             mask |= _laid_by_best(rules, question, (left > 0) & ~mask, cases.each[i])
         complete = complete or bool(hard[i] & masks.HARD_END and _is_complete(question))
@@ -129,10 +143,10 @@ def best_play(rules: RuleSet, table: Table, rack: Counts, opened: bool, weights:
     """
     grid = _weights_grid(rules, weights)
     best, most = None, 0
-    for case, question in _questions(rules, table, rack, opened):
+    for taken, case, question in _questions(rules, table, rack, opened):
         way = _best(question, weights=grid)
         if way is not None:
-            play = _played(rules, way.codes, case, question.wild_min)
+            play = taken + _played(rules, way.codes, case, question.wild_min)
             weight = int(play @ weights)
             if weight > most:
                 best, most = play, weight
@@ -143,13 +157,13 @@ def plays(rules: RuleSet, table: Table, rack: Counts, opened: bool, limit: int =
     """All different legal plays, at most `limit`."""
     found: set[bytes] = set()
     complete = True
-    for case, question in _questions(rules, table, rack, opened):
+    for taken, case, question in _questions(rules, table, rack, opened):
         graph = _traced(question, follow_all=True)[0] if question.freed else _plain(question, follow_all=True)
         rows, all_rows = graphs.distinct_plays(graph, question.wild_min, limit)
         complete &= all_rows
         n_real = rules.tiles.joker
         counts = np.concatenate([rows[:, :n_real], rows[:, -1:]], axis=1)
-        counts += rules.tiles.count(case.forced)
+        counts += taken + rules.tiles.count(case.forced)
         found.update(row.tobytes() for row in counts if row.any())
     ordered = sorted(found)[:limit]
     counts = np.frombuffer(b"".join(ordered), np.uint8).reshape(-1, rack.shape[0])
@@ -166,19 +180,33 @@ def arrange(rules: RuleSet, table: Table, played: Counts, opened: bool) -> Table
     _setting(rules)  # refuses rules that it does not know
     if not played.any():
         return None
-    if not opened:
-        sets = _lay(rules, (), (), played, opened)
-        return None if sets is None else table + sets
+    if not opened and rules.initial_meld_required:
+        return _arrange_first_play(rules, table, played)
     joined = _joined(rules, table, played)
     if joined is not None:
         return joined
     broken = _few_broken(rules, table, played)
-    sets = _lay(rules, table if broken is None else tuple(table[i] for i in broken), table, played, opened)
+    sets = _lay(rules, table if broken is None else tuple(table[i] for i in broken), table, played)
     if sets is None:
         return None
     laid = list(sets) if broken is None else [*(s for i, s in enumerate(table) if i not in broken), *sets]
     stay = [s for s in table if _take(laid, s)]
     return (*stay, *laid)
+
+
+def _arrange_first_play(rules: RuleSet, table: Table, played: Counts) -> Table | None:
+    for beginning in beginnings(rules, table, played, False):
+        rest = played - beginning.taken
+        if not rest.any() and not beginning.is_opening and not beginning.freed:
+            return beginning.beside + beginning.pool
+        if beginning.pool:
+            after = arrange(rules, beginning.pool, rest, True)
+        else:
+            sets = _lay(rules, (), (), rest, beginning.is_opening, beginning.freed)
+            after = None if sets is None else beginning.beside + sets
+        if after is not None:
+            return after
+    return None
 
 
 def _take(laid: list[Set], old: Set) -> bool:
@@ -286,13 +314,14 @@ class _Cases(NamedTuple):
     """The same for `masks.playable`."""
 
 
-def _cases(rules: RuleSet, old: Board, spelled: Counts, left: Counts) -> _Cases:
+def _cases(rules: RuleSet, old: Board, spelled: Counts, left: Counts, wild: int = 0) -> _Cases:
     """The cases of a turn in which `spelled` is played, and perhaps some of what is `left`.
 
     A joker is freed by a tile that was spelled or lay on the table, or by one that is left and must be played.
+    wild: retrieved jokers that must be laid though none is on the board.
     """
     if rules.joker_release == "free" or not old.jokers:
-        return _without_fates(rules, len(old.jokers))
+        return _without_fates(rules, len(old.jokers) + wild)
     n = len(old.jokers)
     free = [min(n, int(spelled[kind])) for kind in old.identities]
     if rules.joker_replacement_source == "rack_or_table":
@@ -402,6 +431,8 @@ class _Setting(NamedTuple):
 
 
 _NO_OPENING = (0, 0, False)
+_ANY_TURN = Beginning(np.zeros(0, np.uint8), (), ())
+"""A turn that begins with nothing; its table is known as a board."""
 
 
 @lru_cache(maxsize=256)
@@ -432,20 +463,22 @@ class _Question(NamedTuple):
     tables: Tables
 
 
-def _questions(rules: RuleSet, table: Table, left: Counts, opened: bool) -> Iterator[tuple[Case, _Question]]:
-    """One question for each case of a turn in which some of what is `left` is played."""
-    old, nothing = board(rules, table if opened else ()), np.zeros_like(left)
-    cases = _cases(rules, old, nothing, left)
-    for i, case in enumerate(cases.each):
-        yield case, _question(rules, old, nothing, left, cases, i, opened)
+def _questions(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Iterator[tuple[Counts, Case, _Question]]:
+    """One question for each case of a turn in which some of the rack is played, and what was laid before."""
+    nothing = np.zeros(rack.shape, np.uint8)
+    for beginning in beginnings(rules, table, rack, opened):
+        old, left = board(rules, beginning.pool), rack - beginning.taken
+        cases = _cases(rules, old, nothing, left, beginning.freed)
+        for i, case in enumerate(cases.each):
+            yield beginning.taken, case, _question(rules, old, nothing, left, cases, i, beginning.is_opening)
 
 
 def _question(
-    rules: RuleSet, old: Board, spelled: Counts, left: Counts, cases: _Cases, i: int, opened: bool
+    rules: RuleSet, old: Board, spelled: Counts, left: Counts, cases: _Cases, i: int, is_opening: bool
 ) -> _Question:
     """The question for the i-th case: `spelled` must be laid, and perhaps some of what is `left`."""
     setting = _setting(rules)
-    points, joker_points, no_jokers = _NO_OPENING if opened else setting.opening
+    points, joker_points, no_jokers = setting.opening if is_opening else _NO_OPENING
     forced, kept, more_wild, freed, first_loose, loose = cases.arrays
     need, may = np.zeros((2, 4, rules.max_value), np.int64)
     masks.fill_question(old.counts, spelled, left, forced[i], kept[i], need, may)
@@ -573,8 +606,6 @@ def _refuse_unsupported(rules: RuleSet) -> None:
         )
     if rules.joker_reuse_min_rack_tiles and rules.joker_release == "replace":
         raise ValueError("the solver does not support joker_reuse_min_rack_tiles; allowed is 0")
-    if rules.initial_meld_scope != "sum_of_sets":
-        raise ValueError("the solver does not support initial_meld_scope=single_set; allowed is sum_of_sets")
     for field, value in _unsupported(rules):
         raise ValueError(f"the solver does not support {field}={value} yet")
 
@@ -589,9 +620,6 @@ def _unsupported(rules: RuleSet) -> Iterator[tuple[str, object]]:
         "run_wrap": rules.run_wrap != "none",
         "max_jokers_per_set": (rules.max_jokers_per_set or rules.joker_count) < rules.joker_count,
         "joker_declaration": rules.joker_declaration == "required",
-        "initial_meld_type": rules.initial_meld_type != "any",
-        "initial_meld_table_play": rules.initial_meld_required and rules.initial_meld_table_play == "after_meld",
-        "joker_retrieval_before_meld": rules.joker_retrieval_before_meld,
         "min_tiles_per_turn": rules.min_tiles_per_turn > 1,
         "joker_set_edits": rules.joker_set_edits == "add_only" and rules.joker_count > 0,
     }
@@ -609,14 +637,16 @@ def _played(rules: RuleSet, codes: NDArray[np.int64], case: Case, wild_min: int)
 # Arranging
 
 
-def _lay(rules: RuleSet, pool: Table, table: Table, played: Counts, opened: bool) -> Table | None:
-    """The sets into which the tiles of the sets `pool` and `played` can be laid; None if they cannot."""
-    old, nothing = _part(rules, pool, table if opened else ()), np.zeros_like(played)
+def _lay(
+    rules: RuleSet, pool: Table, table: Table, played: Counts, is_opening: bool = False, wild: int = 0
+) -> Table | None:
+    """The sets into which the tiles of the sets `pool`, `played` and `wild` jokers can be laid; None if they cannot."""
+    old, nothing = _part(rules, pool, table), np.zeros_like(played)
     in_groups = [kind for pieces in pool if (fact := _facts(rules, pieces)).group for kind in fact.real]
     steady = np.bincount(in_groups or _EMPTY, minlength=4 * rules.max_value).reshape(4, -1)
-    cases = _cases(rules, old, played, nothing)
+    cases = _cases(rules, old, played, nothing, wild)
     for i, case in enumerate(cases.each):
-        way = _best(_question(rules, old, played, nothing, cases, i, opened), steady=steady)
+        way = _best(_question(rules, old, played, nothing, cases, i, is_opening), steady=steady)
         if way is not None:
             ends = (old.old_ends, old.old_groups)
             need = old.counts + played[:-1]
@@ -627,7 +657,7 @@ def _lay(rules: RuleSet, pool: Table, table: Table, played: Counts, opened: bool
 
 
 def _can_lay(rules: RuleSet, pool: Table, table: Table, played: Counts) -> bool:
-    return _playable(rules, _part(rules, pool, table), played, np.zeros_like(played), True, True).complete
+    return _playable(rules, _part(rules, pool, table), played, np.zeros_like(played), True, _ANY_TURN).complete
 
 
 def _part(rules: RuleSet, pool: Table, table: Table) -> Board:
