@@ -62,7 +62,7 @@ def lay_plain(
     """
     real, locked = _supply(rules, need, kept, codes >> 54)
     rows, lengths, n_groups = laid.lay_plainly(
-        len(rules.colours), codes, locked, real, rules.tiles.joker, _group_table(rules)
+        len(rules.colours), codes, locked, real, rules.tiles.joker, _told(rules), _group_table(rules)
     )
     sets = [tuple(row[:length]) for row, length in zip(rows.tolist(), lengths.tolist(), strict=True)]
     known = frozenset(before)
@@ -87,6 +87,11 @@ def lay_traced(
             for part in _cut(rules, run, old[0]):
                 runs += _recut(tuple(p.piece for p in part), known)
     return (*groups, *sorted(runs))
+
+
+def _told(rules: RuleSet) -> int:
+    """Beside fewer real tiles than this the jokers of a group say their value (`sets`)."""
+    return 2 if rules.joker_declaration == "required" else 1
 
 
 def _group_table(rules: RuleSet) -> NDArray[np.uint8]:
@@ -124,7 +129,7 @@ def _lay_groups(
         left = np.array([code >> 6 + 3 * colour & 7 for colour in range(4)], np.int64)
         n = laid.lay_groups(
             len(rules.colours), value, code & 7, code >> 3 & 7, left, int(old_groups[value]), locked, real,
-            rules.tiles.joker, _group_table(rules), rows, lengths, n,
+            rules.tiles.joker, _told(rules), _group_table(rules), rows, lengths, n,
         )  # fmt: skip
     return [tuple(row[:length]) for row, length in zip(rows[:n].tolist(), lengths.tolist(), strict=False)]
 

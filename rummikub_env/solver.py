@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, product
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rummikub_env.beginnings import Beginning, beginnings
+from rummikub_env.frozen import growths
 from rummikub_env.kernels import graphs, masks, news, plain, traced
 from rummikub_env.kernels.tables import MAX_COPIES, Tables, tables
 from rummikub_env.laying import Steps, lay_plain, lay_traced
@@ -60,6 +61,8 @@ class Board:
     """All kinds that some joker may stand for, ascending."""
     replacements: tuple[int, ...]
     """For each joker how many different tiles free it."""
+    joker_sets: Table
+    """The sets that hold jokers."""
     old_ends: Grid
     """(4, values + 5): the first end of the old runs of 3 or 4 tiles that start here or later, else 99."""
     old_groups: NDArray[np.int64]
@@ -74,7 +77,11 @@ class Case(NamedTuple):
     freed: int
     """How many jokers must be laid in a new set."""
     forced: tuple[int, ...]
-    """The rack tiles that must be played to free them, ascending."""
+    """The rack tiles that must be played, to free jokers or to lie in `whole`, ascending."""
+    whole: Table = ()
+    """Sets with jokers that lie whole and are not rearranged; they may have grown."""
+    spent: tuple[int, ...] = ()
+    """The tiles in `whole`, kinds; wild jokers among them, those that are kept not."""
 
 
 def playable(
@@ -248,7 +255,8 @@ def board(rules: RuleSet, table: Table) -> Board:
     every = tuple(sorted(frozenset[int]().union(*jokers)))
     replacements = tuple(number for fact in facts for number in fact.replacements)
     old = _old_sets(rules, facts) if jokers and rules.joker_reuse == "new_set" else _nothing_old(rules)
-    return Board(counts, counts, jokers, every, replacements, *old)
+    joker_sets = tuple(pieces for pieces, fact in zip(table, facts, strict=True) if fact.jokers)
+    return Board(counts, counts, jokers, every, replacements, joker_sets, *old)
 
 
 _EMPTY = np.zeros(0, np.int64)
@@ -322,6 +330,9 @@ def _cases(rules: RuleSet, old: Board, spelled: Counts, left: Counts, wild: int 
     """
     if rules.joker_release == "free" or not old.jokers:
         return _without_fates(rules, len(old.jokers) + wild)
+    if rules.joker_set_edits == "add_only":
+        cases = tuple(_whole_cases(rules, old, spelled, left))
+        return _Cases(cases, _case_arrays(rules, 0, cases))
     n = len(old.jokers)
     free = [min(n, int(spelled[kind])) for kind in old.identities]
     if rules.joker_replacement_source == "rack_or_table":
@@ -355,15 +366,39 @@ def _all_cases(
     return _Cases(cases, _case_arrays(rules, 0, cases))
 
 
+def _whole_cases(rules: RuleSet, old: Board, spelled: Counts, left: Counts) -> Iterator[Case]:
+    """The cases where sets with jokers stay whole, those that force no tile of the rack first."""
+    tiles, anywhere = rules.tiles, rules.joker_reuse == "any_set"
+    at_hand = spelled.astype(np.int64)
+    at_hand[:-1] += old.counts
+    supply = at_hand if rules.joker_replacement_source == "rack_or_table" else spelled.astype(np.int64)
+    cases: list[Case] = []
+    for growths_ in product(*(growths(rules, pieces) for pieces in old.joker_sets)):
+        freed = sum(growth.freed for growth in growths_)
+        spent = tuple(sorted(kind for growth in growths_ for kind in growth.spent))
+        supplied = tiles.count([kind for growth in growths_ for kind in growth.supplied]).astype(np.int64)
+        lack = np.maximum(tiles.count(spent) - at_hand, supplied - supply)
+        lack[-1] -= freed * anywhere  # a freed joker may lie in a set that stays whole
+        forced = np.maximum(lack, 0)
+        if (forced <= left).all():
+            whole = tuple(growth.laid for growth in growths_ if growth.laid is not None)
+            cases.append(Case((), freed, tiles.listed(forced.astype(np.uint8)), whole, spent))
+    return iter(sorted(cases, key=lambda case: (len(case.forced), case.freed)))
+
+
 def _case_arrays(rules: RuleSet, wild: int, cases: Sequence[Case]) -> tuple[NDArray[np.int64], ...]:
-    """forced, kept, wild, freed, first_loose and loose, as `masks.playable` wants them."""
-    n, values = len(cases), rules.max_value
+    """What `masks.playable` wants to know of cases."""
+    n, values, joker = len(cases), rules.max_value, rules.tiles.joker
     forced, kept = np.zeros((2, n, 4, values), np.int64)
     freed = np.array([case.freed for case in cases], np.int64)
+    forced_wild = np.array([case.forced.count(joker) for case in cases], np.int64)
+    spent_wild = np.array([case.spent.count(joker) for case in cases], np.int64)
     first_loose, loose = np.zeros(n + 1, np.int64), []
     for i, case in enumerate(cases):
-        for kind in case.forced:
+        for kind in case.forced[: len(case.forced) - forced_wild[i]]:
             forced[i, kind // values, kind % values] += 1
+        for kind in case.spent[: len(case.spent) - spent_wild[i]]:
+            kept[i, kind // values, kind % values] -= 1
         for kinds in case.kept:
             if len(kinds) == 1:
                 kept[i, min(kinds) // values, min(kinds) % values] += 1
@@ -374,7 +409,8 @@ def _case_arrays(rules: RuleSet, wild: int, cases: Sequence[Case]) -> tuple[NDAr
     return (
         forced,
         kept,
-        wild + freed * anywhere,
+        wild + freed * anywhere - spent_wild + forced_wild,
+        forced_wild,
         freed * (not anywhere),
         first_loose,
         np.array(loose, np.int64).reshape(-1, 5),
@@ -479,11 +515,11 @@ def _question(
     """The question for the i-th case: `spelled` must be laid, and perhaps some of what is `left`."""
     setting = _setting(rules)
     points, joker_points, no_jokers = setting.opening if is_opening else _NO_OPENING
-    forced, kept, more_wild, freed, first_loose, loose = cases.arrays
+    forced, kept, more_wild, forced_wild, freed, first_loose, loose = cases.arrays
     need, may = np.zeros((2, 4, rules.max_value), np.int64)
     masks.fill_question(old.counts, spelled, left, forced[i], kept[i], need, may)
     wild_min = int(spelled[-1]) + int(more_wild[i])
-    wild_max = wild_min + int(left[-1])
+    wild_max = wild_min + int(left[-1] - forced_wild[i])
     if no_jokers:
         wild_max = wild_min if wild_min == 0 else -1
     return _Question(
@@ -619,9 +655,8 @@ def _unsupported(rules: RuleSet) -> Iterator[tuple[str, object]]:
         "max_run_length": rules.max_run_length < rules.max_value,
         "run_wrap": rules.run_wrap != "none",
         "max_jokers_per_set": (rules.max_jokers_per_set or rules.joker_count) < rules.joker_count,
-        "joker_declaration": rules.joker_declaration == "required",
         "min_tiles_per_turn": rules.min_tiles_per_turn > 1,
-        "joker_set_edits": rules.joker_set_edits == "add_only" and rules.joker_count > 0,
+        "joker_set_edits": rules.joker_set_edits == "add_only" and rules.run_wrap != "none" and rules.joker_count > 0,
     }
     return ((field, told[field]) for field, is_odd in odd.items() if is_odd)
 
@@ -649,10 +684,10 @@ def _lay(
         way = _best(_question(rules, old, played, nothing, cases, i, is_opening), steady=steady)
         if way is not None:
             ends = (old.old_ends, old.old_groups)
-            need = old.counts + played[:-1]
+            need = old.counts + played[:-1] - rules.tiles.count(case.spent)[:-1]
             if way.steps is None:
-                return lay_plain(rules, way.codes, need, case.kept, pool)
-            return lay_traced(rules, way.steps, need, case.kept, ends, pool)
+                return case.whole + lay_plain(rules, way.codes, need, case.kept, pool)
+            return case.whole + lay_traced(rules, way.steps, need, case.kept, ends, pool)
     return None
 
 

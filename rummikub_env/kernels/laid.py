@@ -7,11 +7,12 @@ from rummikub_env.kernels.tables import next_group
 
 
 @njit(cache=True)
-def lay_groups(colours, value, wild, freed, left, old, locked, real, joker, groups, rows, lengths, n):
+def lay_groups(colours, value, wild, freed, left, old, locked, real, joker, told, groups, rows, lengths, n):
     """Adds the groups of a value to rows, (sets, values + 1), and lengths, (sets,); the new number of sets.
 
     wild, freed, left: the jokers and the tiles of each colour to lay; old: see `next_group`. locked, real: (4, values),
-    what there is; what is laid is taken off, real tiles before locked jokers. Jokers in groups lie open.
+    what there is; what is laid is taken off, real tiles before locked jokers. Jokers in groups lie open, but
+    say their value beside fewer than `told` real tiles.
     """
     values = real.shape[1]
     while wild + freed + left.sum() > 0:
@@ -34,8 +35,9 @@ def lay_groups(colours, value, wild, freed, left, old, locked, real, joker, grou
                 freed -= role == 3
                 rows[n, size] = joker
                 size += 1
-        if tiles == 0:
-            rows[n, :size] = 2 * joker + value + 1
+        if tiles < told:
+            for i in range(size):
+                rows[n, i] = 2 * joker + value + 1 if rows[n, i] == joker else rows[n, i]
         rows[n, :size].sort()
         lengths[n] = size
         n += 1
@@ -43,10 +45,10 @@ def lay_groups(colours, value, wild, freed, left, old, locked, real, joker, grou
 
 
 @njit(cache=True)
-def lay_plainly(colours, codes, locked, real, joker, groups):
+def lay_plainly(colours, codes, locked, real, joker, told, groups):
     """The sets of a path through a plain sweep that lays exactly `locked` and `real`, (4, values) int64.
 
-    Both are used up. Returns rows, (n, values + 1) int64: the pieces of each set; lengths, (n,) int64; and how many of
+    told: see `lay_groups`. Both are used up. Returns rows, (n, values + 1) int64: the pieces of each set; lengths, (n,) int64; and how many of
     the sets are groups. Groups come before runs.
     """
     values = codes.shape[0]
@@ -58,7 +60,7 @@ def lay_plainly(colours, codes, locked, real, joker, groups):
         for colour in range(4):
             left[colour] = codes[value] >> 39 + 3 * colour & 7
         n = lay_groups(
-            colours, value, codes[value] >> 51 & 7, 0, left, 0, locked, real, joker, groups, rows, lengths, n
+            colours, value, codes[value] >> 51 & 7, 0, left, 0, locked, real, joker, told, groups, rows, lengths, n
         )
     n_groups = n
     for colour in range(4):

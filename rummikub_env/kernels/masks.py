@@ -39,15 +39,16 @@ def playable(colours, counts, spelled, left, begun, cases, opening, old_ends, ol
     """The mask of a turn, and what is not known of it.
 
     counts: (kinds - 1,) real tiles of the table; spelled, left: (kinds,) of the rack; begun: is something spelled?
-    cases: arrays with one row a case: forced, kept, (n, 4, values): tiles that must be played to free jokers, and
-    jokers that are tiles; wild, (n,): jokers of the table that must be laid anywhere; freed, (n,): those that must
-    lie in a new set; first_loose, (n + 1,): where a case's rows of loose begin; loose, (m, 5): as `plain.sweep` has
+    cases: arrays with one row a case: forced, kept, (n, 4, values): tiles that must be played, and jokers that are
+    tiles, less the tiles that lie in sets that stay whole; wild, forced_wild, freed, (n,): jokers beside those of the
+    rack that must be laid, jokers of the rack that must be played, and jokers of the table that must lie in a new set;
+    first_loose, (n + 1,): where a case's rows of loose begin; loose, (m, 5): as `plain.sweep` has
     it. opening: the points that are needed; 1 if jokers count; are jokers forbidden?
 
     Returns mask, (kinds,) bool; is what is spelled a play; hard, (n,): `HARD_MASK` and `HARD_END` of each case; and
     is any of these set?
     """
-    forced, kept, wild, freed, first_loose, loose = cases
+    forced, kept, wild, forced_wild, freed, first_loose, loose = cases
     points, joker_points, no_jokers = opening
     values, joker = forced.shape[2], left.shape[0] - 1
     mask, complete = np.zeros(joker + 1, np.bool_), not begun
@@ -60,7 +61,8 @@ def playable(colours, counts, spelled, left, begun, cases, opening, old_ends, ol
         fill_question(counts, spelled, left, forced[case], kept[case], need, may)
         its_loose = loose[first_loose[case] : first_loose[case + 1]].copy()
         wild_min = np.int64(spelled[joker]) + wild[case]
-        wild_max = wild_min + np.int64(left[joker])
+        wild_max = wild_min + np.int64(left[joker]) - forced_wild[case]
+        is_forced = forced_wild[case] > 0 or forced[case].any()
         if no_jokers:
             wild_max = wild_min if wild_min == 0 else -1
         jokers = (wild_min, wild_max)
@@ -71,11 +73,15 @@ def playable(colours, counts, spelled, left, begun, cases, opening, old_ends, ol
                 question, need, may, its_loose, jokers, left, forced[case], old_ends, old_groups, mask
             )
         elif wild_max <= 0:
-            complete |= _note_all(question, need, may, its_loose, jokers, mask)
+            possible, bare = _note_all(question, need, may, its_loose, jokers, mask)
+            if possible:
+                _note(forced[case] > 0, mask)
+            complete |= bare and not is_forced
             continue
         elif _note_both_sides(question, need, may, its_loose, jokers, mask):
             _note(forced[case] > 0, mask)
-        if not complete and not forced[case].any():
+            mask[joker] |= forced_wild[case] > 0
+        if not complete and not is_forced:
             codes = _best(question, need, np.zeros_like(may), its_loose, (jokers[0], jokers[0]), nothing)
             if codes[0] >= 0:
                 if freed[case] == 0 or lie_in_new_sets(codes, old_ends, old_groups, tables[6]):
@@ -106,15 +112,15 @@ def _note(found, mask):
 
 @njit(cache=True, inline="always")
 def _note_all(question, need, may, loose, jokers, mask):
-    """Adds what can be laid without wild jokers; is there a way that lays no more than it must?"""
+    """Adds what can be laid without wild jokers; is there a way, and one that lays no more than it must?"""
     colours, points, joker_points, no, yes, nothing, tables = question
     graph = sweep(
         colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, yes, nothing, nothing, no,
         tables,
     )  # fmt: skip
-    found, _, bare = laid_in(graph)
+    found, possible, bare = laid_in(graph)
     _note(found[:, :-1], mask)
-    return bare
+    return possible, bare
 
 
 @njit(cache=True, inline="always")
