@@ -8,14 +8,18 @@ import hashlib
 import json
 import math
 import os
+import re
 import sys
 from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from itertools import combinations, permutations, product, takewhile
 from pathlib import Path
 
-try:
+from rummikub_env.startup import imports, told
+
+with imports("evaluate.py"):
     import numpy as np
     from jsonargparse import ArgumentError, ArgumentParser, set_parsing_settings
     from jsonargparse.typing import NonNegativeInt, PositiveInt
@@ -23,15 +27,17 @@ try:
     from tqdm import tqdm
 
     from agents import make
-    from agents.evaluation import Comparison, Match, compare_all
+    from agents.checkpoint import CheckpointError
+    from agents.evaluation import Comparison, Match, compare_all, record_game
     from agents.evaluation.report import table, write_json, write_png
+    from agents.files import prepare, write_whole
+    from agents.settings import check_settings
     from rummikub_env.rules import rules_of
     from rummikub_env.state import Draws, deal, view
-except ModuleNotFoundError as error:
-    sys.exit(f"evaluate.py needs {error.name}, which is not installed: pip install -e '.[train]'")
 
 set_parsing_settings(docstring_parse_attribute_docstrings=True)
 
+FILES = ("evaluation.json", "evaluation.png")
 OPPONENTS = ("random", "greedy_tiles", "greedy_value", "keep_joker")
 
 
@@ -46,7 +52,7 @@ class Settings:
     """The challenger: a player by name, such as keep_joker:k=3."""
 
     opponents: list[str] = field(default_factory=lambda: [*OPPONENTS])
-    """Whom the challenger meets: players by name, or checkpoint files, separated by blanks."""
+    """Whom the challenger meets: players by name, or checkpoint files, separated by blanks or commas."""
 
     games: PositiveInt = 2000
     """Games in a row of the table, rounded up to whole deals (and 2 deals at least)."""
@@ -72,6 +78,12 @@ class Settings:
     out: str | None = None
     """Folder for evaluation.json and evaluation.png; default runs/evaluation-<date>-<time>."""
 
+    records: str | None = None
+    """Folder for the first games of each row as files, which `rummikub replay` shows; default: none are kept."""
+
+    recorded: PositiveInt = 10
+    """How many games of each row --records keeps."""
+
     @property
     def deals(self) -> int:
         """Deals that make up the games."""
@@ -79,12 +91,18 @@ class Settings:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Compare as the arguments say. Exit code 0: done; 2: a user's mistake; 130: Ctrl-C."""
+    """Compare as the arguments say. Exit code 0: done; 1: broken off; 2: a user's mistake; 130: Ctrl-C."""
     try:
         return run(arguments)
     except KeyboardInterrupt:
-        print("evaluate.py: stopped; nothing was written", file=sys.stderr)
+        print("evaluate.py: stopped; no results were written", file=sys.stderr)
         return 130
+    except (CheckpointError, OSError) as error:
+        print(f"evaluate.py: {told(error)}", file=sys.stderr)
+        return 1
+    except BrokenExecutor:
+        print("evaluate.py: a process that plays has died, perhaps for want of memory", file=sys.stderr)
+        return 1
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -94,17 +112,23 @@ def run(arguments: Sequence[str]) -> int:
         matches = matches_of(settings)
         try_out(matches)
         out = Path(settings.out or f"runs/evaluation-{datetime.now():%Y%m%d-%H%M%S}")
-        out.mkdir(parents=True, exist_ok=True)
+        prepare(out, FILES)
+        if settings.records is not None:
+            prepare(Path(settings.records), (name for name, *_ in recorded(matches, settings)))
         files = fingerprints(settings)
     except (ArgumentError, ValueError, ImportError, OSError) as error:
-        print(f"evaluate.py: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"evaluate.py: {told(error)}", file=sys.stderr)
         return 2
     comparisons = play(matches, settings)
     Console().print(table(comparisons))
     facts = {"command": ["evaluate.py", *arguments], "settings": asdict(settings), "files": files}
     write_json(out / "evaluation.json", comparisons, facts)
     write_png(out / "evaluation.png", comparisons)
-    print(f"written: {out / 'evaluation.json'} and {out / 'evaluation.png'}")
+    print(f"written: {' and '.join(str(out / name) for name in FILES)}")
+    if settings.records is not None:
+        for name, match, number, seat in recorded(matches, settings):  # played once more, now keeping the moves
+            write_whole(Path(settings.records) / name, record_game(match, number, seat).text().encode())
+        print(f"games: {Path(settings.records) / 'row1-game1.txt'} and so on; rummikub replay FILE shows one")
     return 0
 
 
@@ -113,19 +137,34 @@ def settings_of(arguments: Sequence[str]) -> Settings:
     parser = ArgumentParser(prog="evaluate.py", description=__doc__, exit_on_error=False)
     parser.add_argument("--config", action="config", help="YAML file; later options override it.")
     parser.add_class_arguments(Settings)
-    namespace = parser.parse_args(_with_list(arguments, "--opponents")).as_dict()
+    words = _with_list(arguments, "--opponents")
+    check_settings(Settings, words)
+    namespace = parser.parse_args(words).as_dict()
     namespace.pop("config")
     return Settings(**namespace)
 
 
 def _with_list(arguments: Sequence[str], option: str) -> list[str]:
-    """The words after `option` joined to the one list that the parser reads: ``a b`` -> ``["a", "b"]``."""
+    """The words after `option` joined to the one list that the parser reads: ``a b,c`` -> ``["a", "b", "c"]``."""
+    arguments = [part for word in arguments for part in _parted(word, option)]
     if option not in arguments:
-        return list(arguments)
-    start = list(arguments).index(option) + 1
+        return arguments
+    start = arguments.index(option) + 1
     words = list(takewhile(lambda word: not word.startswith("-"), arguments[start:]))
-    joined = words if len(words) == 1 and words[0].startswith("[") else [json.dumps(words)]
-    return [*arguments[:start], *joined, *arguments[start + len(words) :]]
+    rest = arguments[start + len(words) :]
+    if len(words) != 1 or not words[0].startswith("["):
+        words = [json.dumps([spec for word in words for spec in _listed(word)])]
+    return [*arguments[:start], *words, *rest]
+
+
+def _parted(word: str, option: str) -> list[str]:
+    """``--option=a`` as two words; any other word alone."""
+    return word.split("=", 1) if word.startswith(f"{option}=") else [word]
+
+
+def _listed(word: str) -> list[str]:
+    """The players in a word: commas part them, but not the parameters of one (``keep_joker:k=3,danger=2``)."""
+    return [word] if Path(word).is_file() else [spec for spec in re.split(r",(?!\w+=)", word) if spec]
 
 
 def matches_of(settings: Settings) -> list[Match]:
@@ -160,6 +199,16 @@ def fingerprints(settings: Settings) -> dict[str, str]:
     specs = {settings.checkpoint, settings.challenger, *settings.opponents} - {None}
     files = [Path(str(spec)) for spec in specs if Path(str(spec)).is_file()]
     return {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(files)}
+
+
+def recorded(matches: Sequence[Match], settings: Settings) -> list[tuple[str, Match, int, int]]:
+    """The games that --records keeps: the name of the file, the match, the deal, the challenger's seat."""
+    kept = min(int(settings.recorded), settings.deals * settings.players)
+    return [
+        (f"row{row}-game{game + 1}.txt", match, *divmod(game, match.seats))
+        for row, match in enumerate(matches, 1)
+        for game in range(kept)
+    ]
 
 
 def play(matches: Sequence[Match], settings: Settings) -> list[Comparison]:

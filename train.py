@@ -20,61 +20,90 @@ from datetime import datetime
 from pathlib import Path
 from types import FrameType
 
-import numpy as np
-from tqdm import tqdm
+from rummikub_env.startup import imports, told
 
-import evaluate
-from agents import make
-from agents.checkpoint import write_whole
-from agents.learning import learner as runs
-from agents.learning.config import Config, config_parser, config_text, flat, read_config
-from agents.learning.curves import draw_curves
-from agents.learning.learner import COUNTED, Learner
-from agents.learning.log import Log, read_log
-from agents.learning.ppo import learning_rate, samples, set_learning_rate, update
-from agents.learning.workers import WorkerError
-from rummikub_env.envs.vector import Finished
-from rummikub_env.rules import rules_of
+with imports("train.py"):
+    import numpy as np
+    from tqdm import tqdm
+
+    import evaluate
+    from agents import make
+    from agents.files import prepare, write_whole
+    from agents.learning import learner as runs
+    from agents.learning.config import Config, config_parser, config_text, flat, read_config
+    from agents.learning.curves import draw_curves
+    from agents.learning.learner import COUNTED, Learner
+    from agents.learning.log import Log, read_log
+    from agents.learning.ppo import learning_rate, samples, set_learning_rate, update
+    from agents.learning.workers import WorkerError
+    from agents.network import DivergenceError
+    from agents.settings import check_settings
+    from rummikub_env.envs.vector import Finished
+    from rummikub_env.rules import rules_of
 
 CHECKPOINT = "checkpoint.safetensors"
+FILES = (CHECKPOINT, "config.yaml", "log.jsonl", "curves.png", *evaluate.FILES)
 FREE = ("run", "updates", "minutes", "checkpoint_every", "evaluation")
 """Settings that may change when a run is resumed."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Exit code 0: trained and evaluated; 1: a worker died; 2: wrong settings; 128 + n: stopped by signal n."""
+    """Exit code 0: trained and evaluated; 1: broken off; 2: wrong settings; 128 + n: stopped by signal n."""
     try:
         config, run, resumed = settings(arguments)
         for name in config.evaluation.opponents:
             make(name, rules_of(config.game.rules))  # better now than after the training
         learner = runs.resume(run / CHECKPOINT, config) if resumed else runs.begin(config)
-    except (ValueError, OSError) as error:
-        print(f"train.py: {' '.join(str(error).split())}", file=sys.stderr)
+    except (ValueError, ImportError, OSError, WorkerError) as error:
+        print(f"train.py: {told(error)}", file=sys.stderr)
         return 2
-    try:
-        write_whole(run / "config.yaml", config_text(config).encode())
-        stopped = train(config, run, learner)
     except KeyboardInterrupt:
-        print(f"\nstopped at once; the last checkpoint, if any, goes on with --resume {run}", file=sys.stderr)
+        print("train.py: stopped before the training began", file=sys.stderr)
         return 128 + signal.SIGINT
-    except WorkerError as error:
-        print(f"\ntrain.py: {error}; the last checkpoint, if any, goes on with --resume {run}", file=sys.stderr)
-        return 1
+    try:
+        code = trained(config, run, learner)
     finally:
         learner.crew.close()
-    draw_curves(read_log(run), run / "curves.png", str(run))
+    return code or evaluation(config, run)
+
+
+def trained(config: Config, run: Path, learner: Learner) -> int:
+    """Train and draw the curves; 0, or the exit code when it did not come to its end."""
+    try:
+        prepare(run, FILES, ["tensorboard"])
+        write_whole(run / "config.yaml", config_text(config).encode())
+    except (ValueError, OSError) as error:
+        print(f"train.py: {told(error)}", file=sys.stderr)
+        return 2
+    try:
+        stopped = train(config, run, learner)
+        draw_curves(read_log(run), run / "curves.png", str(run))
+    except KeyboardInterrupt:
+        return ended(run, "stopped at once", 128 + signal.SIGINT)
+    except (WorkerError, DivergenceError, OSError) as error:
+        return ended(run, told(error), 1)
     print(f"curves: {run / 'curves.png'}\ncheckpoint: {run / CHECKPOINT}")
     if stopped:
         print(f"stopped after update {learner.count['updates']}; go on with: python train.py --resume {run}")
         return 128 + stopped
-    return evaluation(config, run) if config.evaluation.opponents else 0
+    return 0
+
+
+def ended(run: Path, why: str, code: int) -> int:
+    """Say why the training ended before its time and what is left of it; returns `code`."""
+    left = (
+        f"its last checkpoint goes on with --resume {run}" if (run / CHECKPOINT).exists() else "there is no checkpoint"
+    )
+    print(f"\ntrain.py: {why}; {left}", file=sys.stderr)
+    return code
 
 
 def settings(arguments: Sequence[str]) -> tuple[Config, Path, bool]:
     """The settings, the folder of the run, and whether it is resumed; ValueError if that cannot be."""
     parser = config_parser("train.py")
     parser.add_argument("--resume", help="Go on with the run in this folder, exactly from its checkpoint.")
-    early = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    check_settings(Config, arguments, ["resume"])
+    early = argparse.ArgumentParser(prog="train.py", add_help=False, allow_abbrev=False)
     early.add_argument("--resume")
     folder = early.parse_known_args(arguments)[0].resume
     if folder is None:
@@ -83,13 +112,14 @@ def settings(arguments: Sequence[str]) -> tuple[Config, Path, bool]:
         if (run / CHECKPOINT).exists():
             raise ValueError(f"{run} holds a run already: choose another --run, or go on with --resume {run}")
         return config, run, False
-    saved = runs.load_config(Path(folder) / CHECKPOINT)
+    run = Path(folder).parent if Path(folder).name == CHECKPOINT else Path(folder)
+    saved = runs.load_config(run / CHECKPOINT)
     parser.set_defaults(flat(asdict(saved)))
     config = read_config(parser, arguments)
     before, now = flat(asdict(saved)), flat(asdict(config))
     if changed := [name for name in now if now[name] != before[name] and name.split(".")[0] not in FREE]:
         raise ValueError(f"a resumed run may change only {', '.join(FREE)}; not {', '.join(changed)}")
-    return config, Path(folder), True
+    return config, run, True
 
 
 def train(config: Config, run: Path, learner: Learner) -> int:
@@ -165,13 +195,19 @@ def signals() -> Iterator[list[int]]:
 
 
 def evaluation(config: Config, run: Path) -> int:
-    """The table of results, by `evaluate.py`; prints the command that makes it again."""
+    """The table of results, by `evaluate.py`, whose exit code it returns; prints the command that makes it again."""
     game, table = config.game, config.evaluation
+    if not table.opponents:
+        return 0
     arguments = ["--checkpoint", str(run / CHECKPOINT), "--opponents", *table.opponents]
     arguments += ["--games", str(table.games), "--players", str(game.players), "--rules", game.rules]
     arguments += ["--seed", str(table.seed), "--out", str(run)]
-    print(f"python evaluate.py {shlex.join(arguments)}")
-    return evaluate.main(arguments)
+    print(f"python evaluate.py {shlex.join(arguments)}", flush=True)
+    code = evaluate.main(arguments)
+    if code:
+        saved = f"the trained agent is in {run / CHECKPOINT}"
+        print(f"train.py: {saved}; the command above makes its table of results", file=sys.stderr)
+    return code
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from agents.keep_joker import KeepJoker
 from agents.random import Random
 from rummikub_env.player import Player
 from rummikub_env.rules import RuleSet
+from rummikub_env.startup import missing
 
 __all__ = ["PLAYERS", "Greedy", "KeepJoker", "Random", "make"]
 
@@ -48,9 +49,7 @@ def _learned(path: Path, rules: RuleSet) -> Player:
     try:
         from agents.learned import LearnedPlayer  # here, so that only checkpoints need torch
     except ModuleNotFoundError as error:
-        raise ImportError(
-            f"{path} is a checkpoint and needs {error.name}, which is not installed: pip install 'rummikub-env[train]'"
-        ) from error
+        raise ImportError(f"{path} is a checkpoint and {missing(error)}") from error
     return LearnedPlayer.load(path, rules)
 
 

@@ -5,7 +5,6 @@ ever executed, and it is written whole or not at all.
 """
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
+
+from agents.files import write_whole
 
 FORMAT = "rummikub-env checkpoint 1"
 """The key of the JSON text in the file; changes whenever what a checkpoint holds changes."""
@@ -49,20 +50,6 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
     if not isinstance(tree, dict):
         raise CheckpointError(f"{path} is damaged (it holds no settings)")
     return tree
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file such that whoever looks, even after a power cut, finds the old content or the new."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _without_arrays(tree: Any, name: str, arrays: dict[str, NDArray[Any]]) -> Any:

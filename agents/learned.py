@@ -34,7 +34,9 @@ class LearnedPlayer:
         agent = load_checkpoint(path).get("agent")
         codec, observation = interface(agent, path)
         if codec.rules != rules:
-            raise CheckpointError(f"{path} has learned {codec.rules.name} and cannot play {rules.name}")
+            raise CheckpointError(
+                f"{path} has learned {codec.rules.name} and cannot play {rules.name}: give --rules {codec.rules.name}"
+            )
         network = load_network(agent, codec, observation, path)
         known_by = path.parent.name if path.stem == "checkpoint" else path.stem
         return cls(f"trained ({known_by})", network.eval(), codec, observation, sample)
@@ -56,6 +58,8 @@ class LearnedPlayer:
     def _choose(self, draft: Draft, mask: Mask, rng: np.random.Generator) -> np.intp:
         observation = torch.from_numpy(self.observation.encode(draft.view, draft))
         scores = self.network.log_probs(observation, torch.tensor(mask)).numpy()
+        if np.isnan(scores).any():
+            raise CheckpointError(f"{self.name} cannot play: its network gives no numbers")
         if self.sample:
             scores = scores + rng.gumbel(size=scores.shape)  # its maximum is a sample: the Gumbel-max trick
         choice: np.intp = scores.argmax()
@@ -77,11 +81,12 @@ def interface(agent: Any, path: Path) -> tuple[ActionCodec[Any], Observation]:
     """The codec and the observation of an agent; `CheckpointError` unless they still mean the same."""
     try:
         rules, players = rules_of(agent["rules"]), agent["players"]
+        rules.check_players(players)
         codec = codec_of(agent["codec"]["name"], rules)
         observation = observation_of(agent["observation"]["name"], rules, players)
         saved = describe(rules, players, agent["codec"]["name"], agent["observation"]["name"], agent["hidden"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(f"{path} was made for a game unknown to this version ({error})") from None
+    except Exception as error:  # whatever the file holds
+        raise CheckpointError(f"{path} was made for a game unknown to this version ({error})") from error
     for part, meaning in saved.items():
         if agent[part] != meaning:
             raise CheckpointError(f"{path} was made with another {part}: {agent[part]}; here it is {meaning}")
@@ -93,8 +98,10 @@ def load_network(agent: Any, codec: ActionCodec[Any], observation: Observation, 
     try:
         network = ActorCritic(observation.size, codec.n, agent["hidden"])
         network.load_state_dict({name: torch.tensor(array) for name, array in agent["weights"].items()})
-    except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
-        raise CheckpointError(f"{path} is damaged: its weights do not fit its network ({error})") from None
+    except Exception as error:  # whatever the file holds
+        raise CheckpointError(f"{path} is damaged: its weights do not fit its network ({error})") from error
+    if not all(weights.isfinite().all() for weights in network.parameters()):
+        raise CheckpointError(f"{path} is damaged: some of its weights are no numbers")
     return network
 
 

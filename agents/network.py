@@ -3,6 +3,9 @@
 Masking follows three rules that published masked-PPO code got wrong at least once: logits stay
 float32, illegal ones become -1e9 *before* the log-softmax (minus infinity breeds NaN), and entropy is
 summed over legal actions only.
+
+A network can diverge: then its outputs are no numbers, or its logits are so low that illegal actions would be
+likelier. Logits are therefore kept within bounds that no useful policy comes near.
 """
 
 import math
@@ -14,6 +17,13 @@ from torch import Tensor, nn
 
 ILLEGAL = -1e9
 """The logit of an illegal action: its probability underflows to exactly 0 in float32."""
+
+MOST = 1e8
+"""Bound of a legal action's logit, up and down: always above `ILLEGAL` by far."""
+
+
+class DivergenceError(ArithmeticError):
+    """The network gives something else than numbers."""
 
 
 class ActorCritic(nn.Module):
@@ -54,7 +64,7 @@ class ActorCritic(nn.Module):
 
 def masked_log_softmax(logits: Tensor, masks: Tensor) -> Tensor:
     """Log-probabilities (..., n) of a policy that never takes an illegal action."""
-    return torch.where(masks, logits.float(), ILLEGAL).log_softmax(-1)
+    return torch.where(masks, logits.float().clamp(-MOST, MOST), ILLEGAL).log_softmax(-1)
 
 
 def entropy(log_probs: Tensor, masks: Tensor) -> Tensor:

@@ -1,6 +1,7 @@
 """The command line: ``python -m rummikub_env``, or ``rummikub`` once installed.
 
-Exit code 0: done; 1: a case failed; 2: a user's mistake, told in one sentence; 130: stopped by Ctrl-C.
+Exit code 0: done; 1: a case failed, or a package is missing; 2: a user's mistake, told in one sentence;
+130: stopped by Ctrl-C.
 """
 
 import argparse
@@ -10,14 +11,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NoReturn, get_args
 
-from rummikub_env import record, rulesheet, solver
-from rummikub_env.cases import read_cases, run_files, tiles_drawn
-from rummikub_env.game import Draw, Move, Pass, Play, apply, rack_points
-from rummikub_env.objectives import Objective, weights
-from rummikub_env.render import render_rack, render_state, render_table, terminal_has_colour
-from rummikub_env.rules import rules_of
-from rummikub_env.state import State
-from rummikub_env.tiles import Counts
+from rummikub_env.startup import imports, missing, told
+
+with imports("rummikub"):
+    from rummikub_env import record, rulesheet, solver
+    from rummikub_env.cases import read_cases, run_files, tiles_drawn
+    from rummikub_env.game import Draw, Move, Pass, Play, apply, rack_points
+    from rummikub_env.objectives import Objective, weights
+    from rummikub_env.render import render_rack, render_state, render_table, terminal_has_colour
+    from rummikub_env.rules import rules_of
+    from rummikub_env.state import State
+    from rummikub_env.tiles import Counts
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,17 +36,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("rummikub: stopped", file=sys.stderr)
         return 130
+    except ModuleNotFoundError as error:  # of a command that imports for itself
+        print(f"rummikub {missing(error)}", file=sys.stderr)
+        return 1
     except (ValueError, OSError) as error:
-        print(f"rummikub: {_told(error)}", file=sys.stderr)
+        print(f"rummikub: {told(error)}", file=sys.stderr)
         return 2
     return code
-
-
-def _told(error: Exception) -> str:
-    """The error in one line."""
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return " ".join(str(error).split())
 
 
 class _Parser(argparse.ArgumentParser):

@@ -215,7 +215,7 @@ def _vector_loop(steps: int) -> Rate:
 # Starts
 
 STARTS: Mapping[str, str] = {
-    "import rummikub_env": "import rummikub_env",
+    "import the game": "from rummikub_env import State",
     "import rummikub_v0": "from rummikub_env import rummikub_v0",
     "import, reset, first mask": (
         "from rummikub_env import rummikub_v0; env = rummikub_v0.env(); env.reset(seed=0); env.last()"

@@ -96,27 +96,26 @@ def _move_refusals(state: State, move: Move) -> tuple[Refusal, ...]:
     return ()
 
 
+def may_decline(rules: RuleSet, pool_size: int) -> bool:
+    """May who could play draw all the same, or pass where the pool is empty?
+
+    Passing is for those who cannot play unless the rules are lenient. Who pays for it with tiles may always draw.
+    """
+    if rules.must_play_if_able and not rules.missed_play_penalty_tiles:
+        return False
+    return rules.voluntary_draw if pool_size else rules.pool_empty_pass == "allowed"
+
+
 def _draw_refusals(state: State) -> tuple[Refusal, ...]:
-    """Who could play may draw, unless the rules compel him; where he pays for it with tiles he may."""
     if not state.pool_size:
         return (Refusal(Reason.E_POOL_EMPTY),)
-    if (_is_compelled(state.rules) or not state.rules.voluntary_draw) and can_play(state):
-        return (Refusal(Reason.E_MUST_PLAY),)
-    return ()
-
-
-def _is_compelled(rules: RuleSet) -> bool:
-    """Must who can play do so, for no price?"""
-    return rules.must_play_if_able and not rules.missed_play_penalty_tiles
+    return () if may_decline(state.rules, state.pool_size) or not can_play(state) else (Refusal(Reason.E_MUST_PLAY),)
 
 
 def _pass_refusals(state: State) -> tuple[Refusal, ...]:
-    """Passing is for an empty pool, and for those who cannot play unless the rules are lenient."""
     if state.pool_size:
         return (Refusal(Reason.E_PASS_NOT_ALLOWED, f"tiles left in the pool: {state.pool_size}"),)
-    if (_is_compelled(state.rules) or state.rules.pool_empty_pass == "only_if_unable") and can_play(state):
-        return (Refusal(Reason.E_MUST_PLAY),)
-    return ()
+    return () if may_decline(state.rules, 0) or not can_play(state) else (Refusal(Reason.E_MUST_PLAY),)
 
 
 def can_play(state: State) -> bool:

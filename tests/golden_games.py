@@ -111,6 +111,8 @@ def _best(state: State) -> list[int]:
 
 
 def main(presets: list[str]) -> None:
+    if unknown := [name for name in presets if name not in PRESETS]:
+        sys.exit(f"golden_games: there is no preset {', '.join(unknown)}; there are: {', '.join(PRESETS)}")
     for preset in presets or [name for name in PRESETS if not path_of(name).exists()]:
         lines = list(played(preset))
         path_of(preset).write_text("\n".join(lines) + "\n", encoding="utf-8")

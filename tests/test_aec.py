@@ -16,6 +16,7 @@ from pettingzoo.utils import wrappers
 from rummikub_env import rummikub_v0
 from rummikub_env.actions import IllegalAction
 from rummikub_env.envs.rewards import REWARDS, reward_of
+from rummikub_env.envs.vector import VectorEnv
 from rummikub_env.game import Pass, check
 from rummikub_env.rules import rules_of
 from rummikub_env.state import view
@@ -315,6 +316,58 @@ def test_a_state_of_another_game_is_refused():
         rummikub_v0.env(num_players=3, overrides=MINI).reset(options={"state": env.game_state})
 
 
+DAMAGE = [
+    ({"agents": ["a"]}, "agents"),
+    ({"agents": ["player_1", "player_0", "player_2"]}, "agents"),
+    ({"agents": ["player_0"]}, "agents"),
+    ({"agents": None}, "damaged"),
+    ({"agent_selection": "player_9"}, "agent_selection"),
+    ({"agent_selection": None}, "agent_selection"),
+    ({"offender": "me"}, "offender"),
+    ({"rewards": {}}, "rewards"),
+    ({"rewards": {"player_0": "x", "player_1": 0, "player_2": 0}}, "rewards"),
+    ({"_cumulative_rewards": None}, "damaged"),
+    ({"terminations": {"player_0": True, "player_1": True, "player_2": True}}, "terminations"),
+    ({"truncations": {"player_0": True, "player_1": True, "player_2": True}}, "truncations"),
+    ({"generator": {}}, "PCG64"),
+    ({"generator": None}, "damaged"),
+    ({"state": None}, "text"),
+    ({"state": "sabra"}, "sabra|players"),
+    ({"actions": ["x"]}, "whole numbers"),
+    ({"actions": [53, 53]}, "beyond the turn|not allowed"),
+    ({"actions": 5}, "damaged"),
+]
+
+
+@pytest.mark.parametrize(("damage", "told"), DAMAGE)
+def test_a_damaged_state_changes_nothing(damage, told):
+    env = half_spelled(num_players=3)
+    before = env.get_state()
+    with pytest.raises(ValueError, match=told):
+        env.set_state(before | damage)
+    assert env.get_state() == before
+
+
+def test_a_state_that_lacks_something_changes_nothing():
+    env = half_spelled(num_players=3)
+    before = env.get_state()
+    for name in before:
+        with pytest.raises(ValueError, match=name):
+            env.set_state({key: value for key, value in before.items() if key != name})
+    for wrong in (None, [], "state"):
+        with pytest.raises(ValueError, match="damaged"):
+            env.set_state(wrong)
+    assert env.get_state() == before
+
+
+def test_only_the_agent_on_turn_can_be_selected():
+    env = started(num_players=3)
+    before = env.get_state()
+    for agent in set(env.agents) - {env.agent_selection}:
+        with pytest.raises(ValueError, match="agent_selection"):
+            env.set_state(before | {"agent_selection": agent})
+
+
 # Illegal actions and wrong calls
 
 
@@ -373,6 +426,8 @@ def test_order_of_calls():
     for call in (lambda: env.step(53), lambda: env.observe("player_0"), env.render, env.get_state):
         with pytest.raises(RuntimeError, match="reset"):
             call()
+    with pytest.raises(RuntimeError, match="reset"):
+        _ = env.game_state
     with pytest.raises(AttributeError, match="reset"):
         _ = env.agents
     env.reset(seed=0)
@@ -401,6 +456,34 @@ def test_order_of_calls():
 def test_a_wrong_argument_says_what_is_allowed(arguments, message):
     with pytest.raises(ValueError, match=message):
         rummikub_v0.env(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"num_players": "2"}, "num_players='2' must be an integer"),
+        ({"num_players": 2.0}, "num_players=2.0 must be an integer"),
+        ({"num_players": None}, "num_players=None must be an integer"),
+        ({"rules": None}, "rules=None must be the name of a preset or a RuleSet"),
+        ({"overrides": 3}, "overrides=3 must be a mapping"),
+    ],
+)
+@pytest.mark.parametrize("make", [rummikub_v0.env, lambda **arguments: VectorEnv(1, seed=0, **arguments)])
+def test_an_argument_of_a_wrong_type_says_what_it_must_be(make, arguments, message):
+    with pytest.raises(TypeError, match=message):
+        make(**({"num_players": 2} | arguments))
+
+
+def test_numpy_integers_are_numbers_of_players():
+    assert rummikub_v0.env(num_players=np.int8(3)).possible_agents == ["player_0", "player_1", "player_2"]
+
+
+def test_a_start_that_is_no_state_changes_nothing():
+    env = started()
+    before = env.get_state()
+    with pytest.raises(TypeError, match=r"options\['state'\] must be a State or its text, not 5"):
+        env.reset(seed=1, options={"state": 5})
+    assert env.get_state() == before
 
 
 def test_rendering_without_a_mode_is_a_warning():

@@ -7,13 +7,14 @@ import torch
 from safetensors.numpy import save_file
 
 from agents import make
-from agents.checkpoint import CheckpointError, load_checkpoint, save_checkpoint, write_whole
+from agents.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
 from agents.learned import LearnedPlayer
 from agents.learning.config import Config, GameConfig, NetworkConfig, PPOConfig
 from agents.learning.learner import begin, load_config, resume, save
 from agents.learning.ppo import learning_rate, samples, set_learning_rate, update
 from rummikub_env.game import check
 from rummikub_env.rules import rules_of
+from rummikub_env.solver import playable
 from rummikub_env.state import deal, view
 
 MINI = "sabra:colours=KRB,max_value=6,copies_per_tile=1,rack_size=5,initial_meld_points=10"
@@ -72,15 +73,12 @@ def test_a_tree_comes_back_as_it_was(tmp_path):
     assert back == {key: value for key, value in tree.items() if key != "a"}
 
 
-def test_a_file_is_replaced_at_once_and_a_failure_leaves_the_old_one(tmp_path):
+def test_what_cannot_be_saved_leaves_the_old_file(tmp_path):
     path = tmp_path / "x"
-    write_whole(path, b"old")
+    path.write_bytes(b"old")
     with pytest.raises(TypeError):
         save_checkpoint(path, {"not": object()})
-    with pytest.raises(TypeError):
-        write_whole(path, "not bytes")
     assert path.read_bytes() == b"old"
-    write_whole(path, b"new")
     assert [p.name for p in tmp_path.iterdir()] == ["x"]
 
 
@@ -170,6 +168,54 @@ def test_a_damaged_run_is_refused(saved, tmp_path):
         load_config(path)
 
 
+def first_moment(training):
+    return training["optimizer"]["state"]["0"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda training: training.update(count={"updates": 2}),
+        lambda training: training["count"].pop("updates"),
+        lambda training: training["count"].update(updates="three"),
+        lambda training: training["count"].update(games=-1),
+        lambda training: training.update(count=None),
+        lambda training: training["generators"].update(torch=np.zeros(7, np.uint8)),
+        lambda training: training["generators"].update(torch=np.zeros(5056, np.float32)),
+        lambda training: training["generators"]["numpy"]["state"].update(state=-1),
+        lambda training: training.update(generators=None),
+        lambda training: training["optimizer"].update(param_groups=[]),
+        lambda training: first_moment(training).update(exp_avg=np.zeros((2, 2), np.float32)),
+        lambda training: first_moment(training)["exp_avg_sq"].fill(np.nan),
+        lambda training: first_moment(training).pop("step"),
+        lambda training: training.update(collectors=[]),
+        lambda training: training["collectors"][0]["tables"].pop(),
+        lambda training: training["collectors"][0]["tables"][0].update(actions=["x"]),
+        lambda training: training["collectors"][0]["tables"][0].update(state=None),
+        lambda training: training["collectors"][0]["tables"][0].update(generator=None),
+        lambda training: training["collectors"][0].update(last=np.zeros((4, 2), np.int64)),
+        lambda training: training["collectors"][0]["open"].update(actions=np.zeros(3, np.int64)),
+        lambda training: training["collectors"][0]["open"]["values"].fill(np.inf),
+    ],
+)
+def test_a_run_of_wrong_numbers_is_refused(saved, tmp_path, change):
+    path = changed(saved, tmp_path / "x", lambda tree: change(tree["training"]))
+    with pytest.raises(CheckpointError, match="the run in it cannot go on"):
+        resume(path, CONFIG)
+
+
+def test_a_run_with_the_settings_of_another_game_is_refused(saved):
+    with pytest.raises(CheckpointError, match="the agent has players 2, the settings 3"):
+        resume(saved, replace(CONFIG, game=replace(CONFIG.game, players=3)))
+
+
+@pytest.mark.parametrize("config", [None, {"seed": "x"}, [], {"game": None}])
+def test_settings_that_are_none_are_refused(saved, tmp_path, config):
+    path = changed(saved, tmp_path / "x", lambda tree: tree["training"].update(config=config))
+    with pytest.raises(CheckpointError, match="holds no run"):
+        load_config(path)
+
+
 # The player
 
 
@@ -182,6 +228,23 @@ def test_the_player_makes_legal_moves_and_the_same_ones_again(saved):
         move = player.move(seen, np.random.default_rng(0))
         assert not check(state, move)
         assert move == player.move(seen, np.random.default_rng(1))
+
+
+def test_a_network_whose_outputs_overflow_is_an_error_and_no_illegal_move(saved, tmp_path):
+    rules = rules_of(MINI)
+
+    def overflow(tree):
+        for weights in tree["agent"]["weights"].values():
+            weights.flat = np.resize([3e38, -3e38], weights.size)
+
+    player = make(str(changed(saved, tmp_path / "x", overflow)), rules)
+    state = next(s for s in (deal(rules, 2, seed) for seed in range(99)) if solver_can_play(s))
+    with pytest.raises(CheckpointError, match="gives no numbers"):
+        player.move(view(state, state.to_move), np.random.default_rng(0))
+
+
+def solver_can_play(state):
+    return playable(state.rules, state.table, state.racks[state.to_move], opened=False).mask.any()
 
 
 def test_sampled_moves_depend_on_the_generator_alone(saved):
@@ -204,7 +267,7 @@ def test_a_player_can_be_sent_to_another_process(saved):
 
 
 def test_other_rules_are_refused(saved):
-    with pytest.raises(CheckpointError, match="cannot play sabra"):
+    with pytest.raises(CheckpointError, match=f"cannot play sabra: give --rules {MINI}"):
         make(str(saved), rules_of("sabra"))
 
 
@@ -227,6 +290,14 @@ def test_another_number_of_players_is_refused(saved):
         (lambda agent: agent["weights"].popitem(), "weights"),
         (lambda agent: agent.update(weights=None), "weights"),
         (lambda agent: agent.pop("players"), "players"),
+        (lambda agent: agent.update(players="two"), "unknown"),
+        (lambda agent: agent.update(players=10**9), "unknown"),
+        (lambda agent: agent.update(rules=None), "unknown"),
+        (lambda agent: agent.update(codec=None), "unknown"),
+        (lambda agent: agent.update(hidden=-1), "unknown"),
+        (lambda agent: agent.update(hidden=[-1]), "weights"),
+        (lambda agent: next(iter(agent["weights"].values())).fill(np.nan), "no numbers"),
+        (lambda agent: next(iter(agent["weights"].values())).fill(-np.inf), "no numbers"),
     ],
 )
 def test_a_foreign_agent_is_refused_with_the_reason(saved, tmp_path, change, words):

@@ -1,11 +1,15 @@
+import json
+import re
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 import yaml
 
+import train
 from agents.learning.config import Config, config_of, config_parser, config_text, flat, read_config
 from agents.learning.learner import begin
+from agents.settings import check_settings
 
 CONFIGS = sorted(Path(__file__).parent.parent.glob("configs/*.yaml"))
 
@@ -20,6 +24,17 @@ def test_every_config_loads_and_begins_a_run(path):
     learner = begin(config)
     assert learner.count["updates"] == 0
     learner.crew.close()
+
+
+@pytest.mark.parametrize("name", ["ppo_2p", "ppo_4p"])
+def test_a_long_config_trains_resumes_and_is_evaluated(name, tmp_path):
+    small = ["--tables=2", "--workers=1", "--decisions=64", "--network.hidden=[32]", "--evaluation.games=2"]
+    opponents = "--evaluation.opponents=[random]"
+    run = [f"--config=configs/{name}.yaml", f"--run={tmp_path}", *small, opponents]
+    assert train.main([*run, "--updates=2", "--evaluation.opponents=[]"]) == 0
+    assert train.main(["--resume", str(tmp_path), "--updates=3", opponents]) == 0
+    table = json.loads((tmp_path / "evaluation.json").read_text())
+    assert table["seats"] == int(name[4])
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
@@ -59,6 +74,42 @@ def test_a_resolved_config_reads_back_the_same():
 def test_unknown_keys_and_wrong_values_are_errors(settings):
     with pytest.raises(ValueError, match=r"\w"):
         config_of(settings)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (b"", "the file must hold settings such as run: ..., not nothing"),
+        (b"hello", "not 'hello'"),
+        (b"sed: 1", "unknown setting sed; there are: run, seed, updates, "),
+        (b"ppo:\n  lr: 1", "unknown setting ppo.lr; there are: ppo.learning_rate, "),
+        (b"ppo:", "ppo must hold settings such as learning_rate: ..., not nothing"),
+        (b"ppo: [1\n", "is not a YAML file: line 2: "),
+        (b"\x80\x81", "is not a text file"),
+        (b"a: \x01", "is not a YAML file"),
+    ],
+)
+def test_a_file_that_holds_no_settings_is_named(tmp_path, text, told):
+    path = tmp_path / "config.yaml"
+    path.write_bytes(text)
+    for arguments in ([f"--config={path}"], ["--seed=1", "--config", str(path)]):
+        with pytest.raises(ValueError, match=re.escape(f"{path}")) as error:
+            check_settings(Config, arguments)
+        assert told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("--ppo.lr=1", "unknown setting --ppo.lr; there are: ppo.learning_rate, "),
+        ("--lr", "unknown setting --lr; there are: run, seed, "),
+        ("--ppo.config=1", "unknown setting --ppo.config; "),
+    ],
+)
+def test_an_unknown_option_is_answered_with_those_there_are(option, told):
+    with pytest.raises(ValueError, match=told):
+        check_settings(Config, [option, "1"])
+    check_settings(Config, ["--ppo.clip=1", "--seed", "-1", "--resume", "--help"], ["resume"])
 
 
 def test_an_update_must_be_large_enough_for_its_tables():

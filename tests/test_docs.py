@@ -11,7 +11,9 @@ from types import ModuleType
 
 import pytest
 
+import evaluate
 import rummikub_env
+from agents import PLAYERS
 from evaluate import settings_of
 from rummikub_env import observations, rummikub_v0
 from rummikub_env.__main__ import main
@@ -19,6 +21,9 @@ from rummikub_env.__main__ import main
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MODULES = ["rummikub_env", *(m.name for m in pkgutil.walk_packages(rummikub_env.__path__, "rummikub_env."))]
+
+
+COMMANDS = ("solve", "cases", "bench", "replay", "rules")
 
 
 def blocks(language):
@@ -45,6 +50,20 @@ def test_the_python_blocks_of_the_readme_run(monkeypatch, capsys):
     assert "1 for each kind held twice" in output
 
 
+def test_the_table_of_players_names_them_all():
+    named = [name.strip(" `") for row in rows("player | what it does") for name in row[0].split(",")]
+    assert named == [*sorted(PLAYERS, key=named.index), "a file"]
+
+
+def test_the_recorded_game_of_the_readme_is_there_to_be_replayed(tmp_path, monkeypatch, capsys):
+    record, show = next(block for block in blocks("sh") if "--records" in block).splitlines()
+    monkeypatch.chdir(tmp_path)
+    assert evaluate.main([*shlex.split(record)[2:], "--games=2", "--workers=1", "--out=results"]) == 0
+    capsys.readouterr()
+    assert main(shlex.split(show)[1:]) == 0
+    assert "greedy_value" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("block", blocks("console"))
 def test_the_commands_of_the_readme_print_what_it_shows(block, capsys):
     command, _, output = block.partition("\n")
@@ -57,8 +76,12 @@ def test_the_scripts_of_the_readme_take_these_options():
     lines = [line.partition("#")[0].split() for block in blocks("sh") for line in block.splitlines()]
     targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     for program, *arguments in lines:
-        if program == "make":
+        if program == "source":
+            assert arguments == [".venv/bin/activate"]
+        elif program == "make":
             assert arguments[0] in targets
+        elif program == "rummikub":
+            assert arguments[0] in COMMANDS
         else:
             assert (program, arguments[0]) == ("python", "evaluate.py")
             assert settings_of(arguments[1:])

@@ -3,12 +3,16 @@
 import json
 import subprocess
 import sys
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
 
 import evaluate
+from agents.checkpoint import CheckpointError
 from evaluate import main, matches_of, settings_of
+from rummikub_env.__main__ import main as show
+from rummikub_env.record import read, replay
 
 SCRIPT = Path(evaluate.__file__)
 SMALL = [
@@ -55,6 +59,73 @@ def test_without_a_challenger_all_meet_each_other() -> None:
     assert len(names(*three, "--players=3")) == 6  # one against two is not two against one
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--opponents", "random,greedy,keep_joker:k=3"],
+        ["--opponents", "random,", "greedy", "keep_joker:k=3"],
+        ["--opponents=random,greedy,keep_joker:k=3"],
+        ["--opponents", '["random", "greedy", "keep_joker:k=3"]'],
+    ],
+)
+def test_opponents_are_separated_by_blanks_or_commas(words: list[str]) -> None:
+    assert settings_of(words).opponents == ["random", "greedy", "keep_joker:k=3"]
+
+
+def test_the_commas_of_parameters_and_of_files_part_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "a,b.safetensors"
+    file.touch()
+    words = ["--opponents", "random,keep_joker:k=3,danger=2,greedy", str(file)]
+    assert settings_of(words).opponents == ["random", "keep_joker:k=3,danger=2", "greedy", str(file)]
+
+
+def test_records_are_the_games_of_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--opponents", "random", "greedy", "--challenger", "greedy", "--games=8", f"--out={tmp_path}"]
+    games = tmp_path / "games"
+    assert main([*SMALL, *words, f"--records={games}", "--recorded=3"]) == 0
+    assert f"games: {games / 'row1-game1.txt'}" in capsys.readouterr().out
+    assert sorted(path.name for path in games.iterdir()) == [f"row{r}-game{g}.txt" for r in (1, 2) for g in (1, 2, 3)]
+    table = json.loads((tmp_path / "evaluation.json").read_text())
+    for number, (deal, seat) in enumerate([(0, 0), (0, 1), (1, 0)], 1):
+        record = read(games / f"row1-game{number}.txt")
+        assert record.players[seat] == "greedy_tiles"
+        *_, end = replay(record)
+        assert end.outcome is not None
+        assert end.outcome.scores[seat] == table["per_deal"][0]["scores"][deal][seat]
+    assert show(["replay", str(games / "row2-game1.txt")]) == 0
+
+
+@pytest.mark.parametrize("folder", ["file", "file/below", "taken"])
+@pytest.mark.parametrize("option", ["out", "records"])
+def test_a_folder_that_cannot_be_used_is_told_before_the_games(
+    folder: str, option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluate, "play", lambda *_: pytest.fail("it plays"))
+    (tmp_path / "file").touch()
+    (tmp_path / "taken" / "evaluation.json").mkdir(parents=True)
+    (tmp_path / "taken" / "row1-game1.txt").mkdir(parents=True)
+    assert main([*SMALL, f"--out={tmp_path / 'out'}", f"--{option}={tmp_path / folder}"]) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith("evaluate.py: cannot write ")
+
+
+def test_what_breaks_off_the_games_is_told_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for error, code, told in [
+        (OSError(28, "No space left on device", "x"), 1, "x: No space left on device"),
+        (CheckpointError("no numbers"), 1, "no numbers"),
+        (BrokenProcessPool("gone"), 1, "a process that plays has died"),
+        (KeyboardInterrupt(), 130, "stopped; no results were written"),
+    ]:
+
+        def play(*_: object, error: BaseException = error) -> None:
+            raise error
+
+        monkeypatch.setattr(evaluate, "play", play)
+        assert main([*SMALL, f"--out={tmp_path}"]) == code
+        assert capsys.readouterr().err.splitlines()[-1].startswith(f"evaluate.py: {told}")
+
+
 def test_settings_come_from_a_file_and_options_override_it(tmp_path: Path) -> None:
     file = tmp_path / "settings.yaml"
     file.write_text("opponents: [random, greedy]\ngames: 50\nseed: 3\n")
@@ -86,7 +157,7 @@ def test_games_are_rounded_up_to_whole_deals(games: int, players: int, deals: in
         (["--games=many"], "games"),
         (["--seed=-1"], "seed"),
         (["--draws=open"], "draws"),
-        (["--gamez=3"], "unrecognized arguments: --gamez=3"),
+        (["--gamez=3"], "unknown setting --gamez; there are: checkpoint, challenger, opponents, games, "),
         (["--config=no_such.yaml"], "no_such.yaml"),
     ],
 )

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from golden_games import FOLDER, path_of, replayed, start_in
+from golden_games import FOLDER, main, path_of, replayed, start_in
 from positions import what_the_solver_lacks
 
 from rummikub_env import PRESETS, State
@@ -28,6 +28,11 @@ def test_every_preset_has_a_game(preset):
 
 def test_every_game_is_of_a_preset():
     assert set(WRITTEN) <= set(PRESETS)
+
+
+def test_an_unknown_preset_is_answered_with_those_there_are():
+    with pytest.raises(SystemExit, match=r"no preset nosuch; there are: sabra"):
+        main(["nosuch"])
 
 
 @pytest.mark.parametrize("preset", WRITTEN)

@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 LAYERS = {
+    "rummikub_env.startup": 0,
     "rummikub_env.tiles": 0,
     "rummikub_env.kernels": 0,
     "rummikub_env.rules": 1,
@@ -121,7 +122,12 @@ def test_heavy_libraries_stay_where_they_belong(library):
 
 def test_importing_the_package_loads_nothing_heavy():
     heavy = "{'torch', 'numba', 'pettingzoo', 'gymnasium', 'matplotlib'}"
-    code = f"import sys, rummikub_env; assert not {heavy} & set(sys.modules), sys.modules.keys()"
+    code = f"import sys; from rummikub_env import *; assert not {heavy} & set(sys.modules), sys.modules.keys()"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+def test_importing_the_environment_does_not_load_numba():
+    code = "import sys; from rummikub_env import rummikub_v0; assert not {'torch', 'numba'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
 

@@ -36,7 +36,7 @@ def started(*arguments):
     """train.py in a process of its own."""
     command = [sys.executable, str(ROOT / "train.py"), *map(str, arguments)]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True)
+    return subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
 
 
 def wait_for_updates(run, updates):
@@ -98,6 +98,64 @@ def test_a_killed_run_goes_on_from_its_last_checkpoint_as_if_nothing_had_happene
         return [line | {"steps_per_second": 0} for line in read_log(folder)]
 
     assert figures(killed) == figures(straight)
+
+
+def test_ctrl_c_in_the_final_evaluation_names_what_is_saved(tmp_path):
+    process = started(SMOKE, f"--run={tmp_path}", "--updates=1", "--evaluation.games=1000000")
+    while "python evaluate.py" not in (line := process.stdout.readline()):
+        assert line, process.stderr.read()
+    time.sleep(2)  # among the imports of the workers, or later: it makes no difference
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert f"the trained agent is in {tmp_path / 'checkpoint.safetensors'}; " in errors
+
+
+def test_training_that_diverges_is_told_and_leaves_the_last_good_checkpoint(tmp_path, capsys, monkeypatch):
+    assert run_main(SMOKE, QUIET, f"--run={tmp_path}", "--ppo.learning_rate=1e30") == 1
+    error = capsys.readouterr().err
+    assert "the training has diverged: try a smaller --ppo.learning_rate; there is no checkpoint" in error
+    assert not (tmp_path / "checkpoint.safetensors").exists()
+    monkeypatch.setattr(train, "learning_rate", lambda config, done: 1e30 if done > 0.5 else 1e-3)
+    assert run_main(SMOKE, QUIET, f"--run={tmp_path}", "--updates=10", "--checkpoint_every=2") == 1
+    assert f"its last checkpoint goes on with --resume {tmp_path}" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert run_main("--resume", tmp_path, QUIET, "--updates=7") == 0
+    assert [line["updates"] for line in read_log(tmp_path)] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_folder_that_cannot_be_used_is_told_before_the_training(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(train, "train", lambda *_: pytest.fail("it trains"))
+    (tmp_path / "file").touch()
+    (tmp_path / "taken" / "curves.png").mkdir(parents=True)
+    for folder in ("file", "file/below", "taken"):
+        assert run_main(SMOKE, f"--run={tmp_path / folder}") == 2
+        error = capsys.readouterr().err
+        assert error.startswith("train.py: cannot write ")
+        assert error.count("\n") == 1
+
+
+def test_a_disk_that_fills_up_is_told_in_a_sentence(tmp_path, capsys, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device", "checkpoint")
+
+    monkeypatch.setattr(train.runs, "save", full)
+    assert run_main(SMOKE, f"--run={tmp_path}", "--updates=1") == 1
+    assert "train.py: checkpoint: No space left on device; there is no checkpoint" in capsys.readouterr().err
+
+
+def test_a_run_is_resumed_by_its_folder_or_by_its_checkpoint(tmp_path):
+    assert run_main(SMOKE, QUIET, f"--run={tmp_path}", "--updates=1") == 0
+    assert run_main("--resume", tmp_path / "checkpoint.safetensors", "--updates=2") == 0
+    assert [line["updates"] for line in read_log(tmp_path)] == [1, 2]
+
+
+def test_a_damaged_log_is_cut_where_the_damage_begins(tmp_path):
+    good = '{"updates": 1, "decisions": 5}\n'
+    for damage in (b"[]\n", b"3\n", b'{"updates": "x"}\n', b"\xff\xfe\n", b'{"upd'):
+        (tmp_path / "log.jsonl").write_bytes(good.encode() + damage + good.encode())
+        assert read_log(tmp_path) == [{"updates": 1, "decisions": 5}]
 
 
 @pytest.mark.parametrize(

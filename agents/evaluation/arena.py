@@ -8,12 +8,10 @@ Equal players therefore play a deal the same way each time, and a player against
 """
 
 import os
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
 from multiprocessing import get_context, parent_process
@@ -21,8 +19,10 @@ from multiprocessing import get_context, parent_process
 import numpy as np
 
 from agents.evaluation.stats import Interval, mean_interval
-from rummikub_env.game import apply
+from agents.processes import workers_start
+from rummikub_env.game import Move, apply
 from rummikub_env.player import Player
+from rummikub_env.record import Record
 from rummikub_env.rules import RuleSet
 from rummikub_env.state import Draws, State, deal, view
 
@@ -157,15 +157,28 @@ def compare_all(
 
 def play_deal(match: Match, number: int) -> DealResult:
     """Play deal `number` of the series `match.seed`, once for each seat of the challenger."""
+    return tuple(_play_game(match, number, own)[0] for own in range(match.seats))
+
+
+def record_game(match: Match, number: int, own: int) -> Record:
+    """The game of deal `number` with the challenger in seat `own`: the same that `play_deal` plays."""
+    start, _ = _start(match, number)
+    names = [match.opponent.name] * match.seats
+    names[own] = match.challenger.name
+    return Record(tuple(names), start, _play_game(match, number, own)[1])
+
+
+def _start(match: Match, number: int) -> tuple[State, list[np.random.Generator]]:
+    """Deal `number` and the generator of each seat."""
     root = np.random.SeedSequence(match.seed, spawn_key=(number,))
-    tiles, *seats = root.spawn(1 + match.seats)
-    start = deal(match.rules, match.seats, np.random.default_rng(tiles), match.draws)
-    return tuple(_play_game(match, start, own, seats) for own in range(match.seats))
+    tiles, *seats = map(np.random.default_rng, root.spawn(1 + match.seats))
+    return deal(match.rules, match.seats, tiles, match.draws), seats
 
 
-def _play_game(match: Match, state: State, own: int, seeds: Sequence[np.random.SeedSequence]) -> GameResult:
-    """Play `state` to its end, the challenger in seat `own`; seat i has the random numbers of `seeds[i]`."""
-    rngs = [np.random.default_rng(seed) for seed in seeds]
+def _play_game(match: Match, number: int, own: int) -> tuple[GameResult, tuple[Move, ...]]:
+    """Play deal `number` to its end, the challenger in seat `own`."""
+    state, rngs = _start(match, number)
+    moves: list[Move] = []
     seconds, decisions = [0.0, 0.0], [0, 0]
     while state.outcome is None:
         seat = state.to_move
@@ -177,8 +190,9 @@ def _play_game(match: Match, state: State, own: int, seeds: Sequence[np.random.S
         seconds[side] += time.perf_counter() - began
         decisions[side] += 1
         state = apply(state, move)
+        moves.append(move)
     outcome = state.outcome
-    return GameResult(
+    result = GameResult(
         win=(own in outcome.winners) / len(outcome.winners),
         score=int(outcome.scores[own]),
         turns=state.turn,
@@ -186,6 +200,7 @@ def _play_game(match: Match, state: State, own: int, seeds: Sequence[np.random.S
         decisions=(decisions[0], decisions[1]),
         seconds=(seconds[0], seconds[1]),
     )
+    return result, tuple(moves)
 
 
 def _play_all(matches: Sequence[Match], deals: int, workers: int) -> Iterator[DealResult]:
@@ -197,9 +212,9 @@ def _play_all(matches: Sequence[Match], deals: int, workers: int) -> Iterator[De
     # spawn: a fork would copy the locks of PyTorch's and numba's threads as they happen to be
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (tuple(matches),))
     try:
-        with _one_thread_each():
-            results = pool.map(_play_task, tasks, chunksize=4)
-        yield from results
+        with workers_start():
+            pool.submit(os.getpid)  # any first task starts all processes
+        yield from pool.map(_play_task, tasks, chunksize=4)
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -211,7 +226,6 @@ _worker_matches: Sequence[Match] = ()
 def _start_worker(matches: Sequence[Match]) -> None:
     global _worker_matches
     _worker_matches = matches
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the parent stops its workers itself
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
@@ -226,18 +240,3 @@ def _end_with_parent() -> None:
 def _play_task(task: tuple[int, int]) -> DealResult:
     index, number = task
     return play_deal(_worker_matches[index], number)
-
-
-@contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Processes started here use one thread each; their libraries read these variables on import."""
-    names = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
-    before = {name: os.environ.get(name) for name in names}
-    os.environ.update(dict.fromkeys(names, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name)
-            if value is not None:
-                os.environ[name] = value

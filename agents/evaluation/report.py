@@ -15,9 +15,9 @@ from rich.box import SIMPLE
 from rich.markup import escape
 from rich.table import Column, Table
 
-from agents.checkpoint import write_whole
 from agents.evaluation.arena import Comparison
 from agents.evaluation.stats import CONFIDENCE, Interval
+from agents.files import write_whole
 
 _PACKAGES = ("rummikub-env", "numpy", "numba", "scipy", "torch")
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
 import yaml
-from jsonargparse import ArgumentParser, set_parsing_settings
+from jsonargparse import ArgumentError, ArgumentParser, set_parsing_settings
 from jsonargparse.typing import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 set_parsing_settings(docstring_parse_attribute_docstrings=True)
@@ -145,12 +145,12 @@ class Config:
 
 
 def config_parser(program: str) -> ArgumentParser:
-    """The command line of a script that takes a `Config`: --config FILE, --key=value, --group.key=value.
-
-    An unknown key or a value of a wrong type ends the program with a message and code 2.
-    """
+    """The command line of a script that takes a `Config`: --config FILE, --key=value, --group.key=value."""
     parser = ArgumentParser(
-        prog=program, description=Config.__doc__, usage="%(prog)s [--config FILE] [--key=value ...]"
+        prog=program,
+        description=Config.__doc__,
+        usage="%(prog)s [--config FILE] [--key=value ...]",
+        exit_on_error=False,
     )
     parser.add_argument("--config", action="config", help="YAML file with settings; later options override it.")
     parser.add_class_arguments(Config, as_group=False)
@@ -158,8 +158,11 @@ def config_parser(program: str) -> ArgumentParser:
 
 
 def read_config(parser: ArgumentParser, arguments: Sequence[str]) -> Config:
-    """The settings of a command line; ValueError for settings that do not go together."""
-    values = vars(parser.instantiate(parser.parse_args(arguments)))
+    """The settings of a command line; ValueError for wrong ones, or those that do not go together."""
+    try:
+        values = vars(parser.instantiate(parser.parse_args(arguments)))
+    except ArgumentError as error:
+        raise ValueError(str(error)) from None
     return Config(**{field.name: values[field.name] for field in fields(Config)})
 
 
@@ -172,7 +175,6 @@ def config_text(config: Config) -> str:
 def config_of(settings: dict[str, Any]) -> Config:
     """The inverse of `asdict(config)`; ValueError for an unknown key or a wrong value."""
     parser = config_parser("config")
-    parser.exit_on_error = False
     try:
         return Config(**vars(parser.instantiate(parser.parse_object(settings, defaults=False))))
     except Exception as error:

@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, MaxNLocator
 
-from agents.checkpoint import write_whole
+from agents.files import write_whole
 
 PANELS = {
     "entropy": "entropy of the policy (nats)",

@@ -12,7 +12,7 @@ from agents.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
 from agents.learned import describe, interface, load_network
 from agents.learning.config import Config, config_of
 from agents.learning.rollout import Collector
-from agents.learning.workers import Crew
+from agents.learning.workers import Crew, WorkerError
 from agents.network import ActorCritic
 from rummikub_env.actions import codec_of
 from rummikub_env.envs.rewards import reward_of
@@ -68,12 +68,11 @@ def save(path: Path, config: Config, learner: Learner) -> None:
 
 def load_config(path: Path) -> Config:
     """The settings of the run that wrote a checkpoint."""
+    tree = load_checkpoint(path)
     try:
-        return config_of(load_checkpoint(path)["training"]["config"])
-    except CheckpointError:
-        raise
-    except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(f"{path} holds no run that this version can resume ({error})") from None
+        return config_of(tree["training"]["config"])
+    except Exception as error:  # whatever the file holds
+        raise CheckpointError(f"{path} holds no run that this version can resume ({error})") from error
 
 
 def resume(path: Path, config: Config) -> Learner:
@@ -83,15 +82,33 @@ def resume(path: Path, config: Config) -> Learner:
     try:
         agent, training = tree["agent"], tree["training"]
         network = load_network(agent, *interface(agent, path), path)
+        _check_agent(agent, config)
         optimizer, generator = _optimizer(network), _generator(config)
-        optimizer.load_state_dict(_loaded(training["optimizer"]))
+        _load_optimizer(optimizer, training["optimizer"])
         generator.bit_generator.state = training["generators"]["numpy"]
         torch.set_rng_state(torch.tensor(training["generators"]["torch"]))
-        return Learner(network, optimizer, generator, _crew(config, training["collectors"]), training["count"])
-    except CheckpointError:
+        count = _counted(training["count"])
+        return Learner(network, optimizer, generator, _crew(config, training["collectors"]), count)
+    except (CheckpointError, WorkerError):
         raise
-    except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(f"{path} is damaged: the run in it cannot go on ({error!r})") from None
+    except Exception as error:  # whatever the file holds
+        raise CheckpointError(f"{path} is damaged: the run in it cannot go on ({error!r})") from error
+
+
+def _check_agent(agent: dict[str, Any], config: Config) -> None:
+    """ValueError unless the agent is of the game that the settings say."""
+    game = config.game
+    wanted = describe(rules_of(game.rules), game.players, game.codec, game.observation, config.network.hidden)
+    for part, meaning in wanted.items():
+        if agent[part] != meaning:
+            raise ValueError(f"the agent has {part} {agent[part]}, the settings {meaning}")
+
+
+def _counted(count: dict[str, int]) -> dict[str, int]:
+    """`count`, which must have a number for each of `COUNTED`."""
+    if set(count) != set(COUNTED) or not all(type(number) is int and number >= 0 for number in count.values()):
+        raise ValueError(f"it has counted {count}")
+    return count
 
 
 def _optimizer(network: ActorCritic) -> torch.optim.Adam:
@@ -144,10 +161,21 @@ def _optimizer_state(optimizer: torch.optim.Adam) -> dict[str, Any]:
     return {"state": moments, "param_groups": state["param_groups"]}
 
 
-def _loaded(saved: dict[str, Any]) -> dict[str, Any]:
-    """The inverse of `_optimizer_state`."""
+def _load_optimizer(optimizer: torch.optim.Adam, saved: dict[str, Any]) -> None:
+    """The inverse of `_optimizer_state`; ValueError for moments of another shape, or that are no numbers.
+
+    Only moments and learning rate are read: all else is said by `_optimizer`.
+    """
+    groups = optimizer.state_dict()["param_groups"]
+    groups[0]["lr"] = float(saved["param_groups"][0]["lr"])
     moments = {
         int(index): {name: torch.tensor(value) for name, value in parameter.items()}
         for index, parameter in saved["state"].items()
     }
-    return {"state": moments, "param_groups": saved["param_groups"]}
+    shapes = dict(enumerate(parameter.shape for parameter in optimizer.param_groups[0]["params"]))
+    for index, parameter in moments.items():
+        for name in ("step", "exp_avg", "exp_avg_sq"):
+            wanted = torch.Size() if name == "step" else shapes[index]
+            if parameter[name].shape != wanted or not parameter[name].isfinite().all():
+                raise ValueError(f"{name} {index} of the optimizer")
+    optimizer.load_state_dict({"state": moments, "param_groups": groups})

@@ -8,7 +8,7 @@ from typing import Any
 
 from torch.utils.tensorboard.writer import SummaryWriter
 
-from agents.checkpoint import write_whole
+from agents.files import write_whole
 
 FILE = "log.jsonl"
 
@@ -37,12 +37,17 @@ class Log(AbstractContextManager["Log"]):
 
 
 def read_log(run: Path) -> list[dict[str, Any]]:
-    """The lines of a run's log, [] when there is none; a last line that a kill cut off is left out."""
+    """The lines of a run's log, [] when there is none; from a line on that a kill cut off, all are left out."""
     lines: list[dict[str, Any]] = []
     if (run / FILE).is_file():
-        for text in (run / FILE).read_text().splitlines():
+        for text in (run / FILE).read_bytes().splitlines():
             try:
-                lines.append(json.loads(text))
+                line = json.loads(text)
             except ValueError:
                 break
+            if not (
+                isinstance(line, dict) and all(isinstance(line.get(name), int) for name in ("updates", "decisions"))
+            ):
+                break
+            lines.append(line)
     return lines

@@ -10,7 +10,7 @@ from torch import Tensor
 from agents.learning.config import PPOConfig
 from agents.learning.gae import OPEN, advantages
 from agents.learning.rollout import Decisions
-from agents.network import ActorCritic, entropy
+from agents.network import ActorCritic, DivergenceError, entropy
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,7 @@ def update(
     """Several epochs of minibatch steps on `data`; network and optimizer change. Returns mean statistics.
 
     Advantages are normalised over the whole update: a minibatch of one game's end would distort them.
+    `DivergenceError` when the network is of no use afterwards.
     """
     spread = data.advantages.std().clamp_min(1e-8)
     normal = replace(data, advantages=(data.advantages - data.advantages.mean()) / spread)
@@ -103,8 +104,17 @@ def update(
             norm = torch.nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)
             optimizer.step()
             logged.append({**stats, "grad_norm": norm.item()})
+    _check_sound(network, data[torch.arange(min(len(data), config.minibatch))])
     means = {name: float(np.mean([entry[name] for entry in logged])) for name in logged[0]}
     return {**means, "explained_variance": explained_variance(data.values, data.returns)}
+
+
+@torch.no_grad()
+def _check_sound(network: ActorCritic, batch: Samples) -> None:
+    """Raise `DivergenceError` unless weights and outputs are finite numbers."""
+    outputs = network(batch.observations, batch.masks)
+    if not all(numbers.isfinite().all() for numbers in (*network.parameters(), *outputs)):
+        raise DivergenceError("the training has diverged: try a smaller --ppo.learning_rate")
 
 
 def explained_variance(values: Tensor, returns: Tensor) -> float:

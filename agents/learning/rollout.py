@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from agents.learning.gae import LAST, OPEN
-from agents.network import ActorCritic
+from agents.network import ActorCritic, DivergenceError
 from rummikub_env.envs.vector import Finished, VectorEnv
 
 
@@ -104,12 +104,16 @@ class Collector:
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Go on exactly where `get_state` was called."""
+        """Go on exactly where `get_state` was called; ValueError, KeyError, ... for damaged data."""
         self.tables.set_state(state["tables"])
         self.rng.bit_generator.state = state["rng"]
         self.batch = self.tables.observe()
-        self.open = Decisions(**state["open"])
+        self.open = self._checked(Decisions(**state["open"]))
         self.last = np.array(state["last"])
+        rows = np.sort(self.last[self.last >= 0]).tolist()
+        tables = self.tables.num_envs, self.tables.num_players
+        if (self.last.shape, self.last.dtype.kind) != (tables, "i") or rows != [*range(len(self.open))]:
+            raise ValueError("the open decisions are not those of the tables")
 
     def _decide(self, network: ActorCritic, rows: Decisions, filled: int) -> tuple[NDArray[np.int64], int]:
         """An action for every table, (B,), and the number of rows after the free decisions were noted."""
@@ -142,6 +146,14 @@ class Collector:
         self.open = rows[self.last[table, seat]]
         self.last[table, seat] = np.arange(len(table))
 
+    def _checked(self, decisions: Decisions) -> Decisions:
+        """Decisions from a file, whose arrays must be as in a rollout."""
+        for field in fields(Decisions):
+            found, wanted = getattr(decisions, field.name), getattr(self._room(len(decisions)), field.name)
+            if (found.shape, found.dtype) != (wanted.shape, wanted.dtype) or not np.isfinite(found).all():
+                raise ValueError(f"{field.name} of the open decisions")
+        return decisions
+
     def _room(self, rows: int) -> Decisions:
         return Decisions.empty(rows, self.tables.observation_size, self.tables.num_actions)
 
@@ -153,8 +165,13 @@ def act(
     masks: NDArray[np.bool_],
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]:
-    """Sampled actions (n,), their log-probabilities (n,), and values (n,)."""
+    """Sampled actions (n,), their log-probabilities (n,), and values (n,).
+
+    `DivergenceError` when the network gives no numbers.
+    """
     log_probs, values = network(torch.from_numpy(observations), torch.from_numpy(masks))
+    if not (log_probs.isfinite().all() and values.isfinite().all()):
+        raise DivergenceError("the network gives no numbers any more")
     table: NDArray[np.float32] = log_probs.numpy()
     actions = (table + rng.gumbel(size=table.shape)).argmax(1)  # = a sample, by the Gumbel-max trick
     return actions, table[np.arange(len(actions)), actions], values.numpy()

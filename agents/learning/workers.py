@@ -6,7 +6,6 @@ reproducible as one with a single process. Workers hold no state that `get_state
 
 import os
 import pickle
-import signal
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing import get_context
@@ -17,6 +16,7 @@ import torch
 
 from agents.learning.rollout import Collector, Rollout
 from agents.network import ActorCritic
+from agents.processes import workers_start
 
 
 class WorkerError(RuntimeError):
@@ -87,7 +87,8 @@ class _Remote:
         context = get_context("spawn")  # a fork would copy locks held by the learner's threads
         self._connection, far_end = context.Pipe()
         self._process = context.Process(target=_serve, args=(far_end, make, index), daemon=True)
-        self._process.start()
+        with workers_start():
+            self._process.start()
         far_end.close()
 
     def ask(self, method: str, *arguments: Any) -> None:
@@ -111,9 +112,8 @@ class _Remote:
 
 def _serve(connection: Connection, make: MakeCollector, index: int) -> None:
     """Answer calls until the learner is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the learner decides
     if hasattr(os, "setpgrp"):
-        os.setpgrp()  # so does a signal to the group
+        os.setpgrp()  # a signal to the group is the learner's affair, as Ctrl-C is
     torch.set_num_threads(1)
     try:
         collector = make(index)

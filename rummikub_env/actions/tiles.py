@@ -14,15 +14,18 @@ means nothing: any order of the same tiles spells the same move.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rummikub_env import solver
 from rummikub_env.actions.base import Mask, check
-from rummikub_env.game import Draw, Move, Pass, Play, TimeOut
+from rummikub_env.game import Draw, Move, Pass, Play, TimeOut, may_decline
 from rummikub_env.rules import RuleSet
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts
+
+if TYPE_CHECKING:
+    from rummikub_env.solver import Playable
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +51,17 @@ class TilesDraft:
         else:
             playable = self._playable()
             mask[:-1] = playable.mask
-            mask[-1] = playable.complete if self.size else _may_idle(self.view) or not playable.mask.any()
+            mask[-1] = (
+                playable.complete
+                if self.size
+                else may_decline(self.view.rules, self.view.pool_size) or not playable.mask.any()
+            )
         mask.flags.writeable = False
         return mask
 
-    def _playable(self) -> solver.Playable:
+    def _playable(self) -> "Playable":
+        from rummikub_env import solver  # here, since it brings numba: a third of a second, when first asked
+
         view = self.view
         spelled = self.spelled if self.size else None
         return solver.playable(view.rules, view.table, self.rack, view.opened[view.seat], spelled)
@@ -62,11 +71,6 @@ class TilesDraft:
         spelled = self.spelled.copy()
         spelled[kind] += 1
         return TilesDraft(self.view, spelled, self.size + 1, np.where(self.mask[:-1], self.rack, self.spelled))
-
-
-def _may_idle(view: View) -> bool:
-    """May the player draw or pass though it could play? `game.check` judges so too."""
-    return view.pool_size > 0 or view.rules.pool_empty_pass == "allowed"
 
 
 class TilesCodec:
@@ -91,6 +95,8 @@ class TilesCodec:
         return draft.add(action) if action < self.end else self._move(draft)
 
     def _move(self, draft: TilesDraft) -> Move:
+        from rummikub_env import solver
+
         view, spelled = draft.view, draft.spelled
         if not draft.size:
             return Draw() if view.pool_size else Pass()

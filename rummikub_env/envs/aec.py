@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Mapping
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 from gymnasium import logger, spaces
@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from rummikub_env.actions import codec_of
+from rummikub_env.envs.arguments import game_of, one_of
 from rummikub_env.envs.position import Position, act, begin, from_json, owned, restored
 from rummikub_env.envs.rewards import reward_of
 from rummikub_env.observations import Field, observation_of
 from rummikub_env.render import render_state, terminal_has_colour
-from rummikub_env.rules import RuleSet, rules_of
+from rummikub_env.rules import RuleSet
 from rummikub_env.state import Draws, State, deal, view
 
 IllegalPolicy = Literal["terminate", "raise"]
@@ -56,15 +57,14 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         illegal_reward: float = -1.0,
         render_mode: RenderMode | None = None,
     ) -> None:
-        self.rules = rules_of(rules, overrides)
-        self.rules.check_players(num_players)
+        self.rules, num_players = game_of(rules, overrides, num_players)
         self.codec = codec_of(actions, self.rules)
         self.encoder = observation_of(observation, self.rules, num_players)
         self._reward = reward_of(reward)
-        self._draws = _one_of("draws", draws, Draws)
-        self._illegal = _one_of("illegal", illegal, IllegalPolicy)
+        self._draws = one_of("draws", draws, Draws)
+        self._illegal = one_of("illegal", illegal, IllegalPolicy)
         self._illegal_reward = float(illegal_reward)
-        self.render_mode = None if render_mode is None else _one_of("render_mode", render_mode, RenderMode)
+        self.render_mode = None if render_mode is None else one_of("render_mode", render_mode, RenderMode)
         self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.action_spaces = {agent: spaces.Discrete(self.codec.n) for agent in self.possible_agents}
@@ -95,6 +95,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
     @property
     def game_state(self) -> State:
         """The game behind the env, all hidden tiles included: for referees, not for players."""
+        self._check_reset()
         return self._position.state
 
     # Playing
@@ -105,17 +106,19 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         ``options["state"]``, a `State` or its text, starts from that position instead; other options are
         ignored.
         """
+        given = self._given((options or {}).get("state"))
         if seed is not None or self.np_random is None:
             self.np_random, _ = seeding.np_random(seed)
-        self._enter(begin(self.codec, self._start((options or {}).get("state"))))
+        start = given or deal(self.rules, len(self.possible_agents), self.np_random, self._draws)
+        self._enter(begin(self.codec, start))
 
-    def _start(self, given: State | str | None) -> State:
-        """The state to start from: a new deal unless one is given."""
-        players = len(self.possible_agents)
-        if given is None:
-            assert self.np_random is not None
-            return deal(self.rules, players, self.np_random, self._draws)
-        return owned(self.codec, players, State.from_text(given) if isinstance(given, str) else given)
+    def _given(self, state: State | str | None) -> State | None:
+        """The state to start from, if there is one."""
+        if state is None:
+            return None
+        if not isinstance(state, State | str):
+            raise TypeError(f"options['state'] must be a State or its text, not {state!r}")
+        return owned(self.codec, len(self.possible_agents), State.from_text(state) if isinstance(state, str) else state)
 
     def _enter(self, position: Position) -> None:
         """Make `position` the beginning of an episode."""
@@ -269,18 +272,37 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
 
     def set_state(self, data: Mapping[str, Any]) -> None:
         """Go on from `get_state` of an env with the same arguments; ValueError for another game."""
-        position = from_json(self.codec, len(self.possible_agents), data)
-        forfeited = data["offender"] is not None
-        read = {
-            "_position": Position(position.state, None) if forfeited else position,
-            "np_random": restored(data["generator"]),
-            "agents": list(data["agents"]),
-            "agent_selection": data["agent_selection"],
-            "_offender": data["offender"],
-            **{name: dict(data[name]) for name in _PER_AGENT},
-        }
+        try:
+            read = self._read(data)
+        except (KeyError, TypeError, AttributeError, ArithmeticError) as error:
+            raise ValueError(f"the data is not a state of this env, or it is damaged ({error!r})") from error
         self.__dict__.update(read)  # at once, so that damaged data changes nothing
         self._inform()
+
+    def _read(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """The attributes that `get_state` described; ValueError, KeyError, ... unless they fit together."""
+        position = from_json(self.codec, len(self.possible_agents), data)
+        offender, agents, selection = data["offender"], list(data["agents"]), data["agent_selection"]
+        over = offender is not None or position.draft is None
+        left = [agent for agent in self.possible_agents if agent in agents]
+        if agents != left or not (over or left == self.possible_agents):
+            raise ValueError(f"agents {agents} are not those of this game")
+        allowed = agents or self.possible_agents if over else [self.possible_agents[position.state.to_move]]
+        if selection not in allowed:
+            raise ValueError(f"agent_selection {selection!r} is not on turn: {', '.join(allowed)}")
+        if offender not in (None, *self.possible_agents):
+            raise ValueError(f"offender {offender!r} is not an agent")
+        return {
+            "_position": Position(position.state, None) if over else position,
+            "np_random": restored(data["generator"]),
+            "agents": agents,
+            "agent_selection": selection,
+            "_offender": offender,
+            "rewards": _numbers(data, "rewards", agents),
+            "_cumulative_rewards": _numbers(data, "_cumulative_rewards", agents),
+            "terminations": _flags(data, "terminations", agents, over),
+            "truncations": _flags(data, "truncations", agents, offender is not None),
+        }
 
     # Checking
 
@@ -309,11 +331,20 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
 
-def _one_of(name: str, value: Any, literal: Any) -> Any:
-    allowed = get_args(literal)
-    if value not in allowed:
-        raise ValueError(f"{name}={value!r} is not allowed; allowed: {', '.join(allowed)}")
-    return value
+def _numbers(data: Mapping[str, Any], name: str, agents: list[str]) -> dict[str, float]:
+    """A number for each of the agents; ValueError if it is not that."""
+    values = dict(data[name])
+    if list(values) != agents or not all(isinstance(value, int | float) for value in values.values()):
+        raise ValueError(f"{name} {values} must be a number for each of {agents}")
+    return values
+
+
+def _flags(data: Mapping[str, Any], name: str, agents: list[str], flag: bool) -> dict[str, bool]:
+    """The same flag for each of the agents; ValueError if it is not that."""
+    values = dict(data[name])
+    if values != dict.fromkeys(agents, flag):
+        raise ValueError(f"{name} {values} must be {flag} for each of {agents}")
+    return dict.fromkeys(agents, flag)
 
 
 raw_env = RummikubEnv

@@ -45,9 +45,16 @@ def act(codec: ActionCodec[Any], position: Position, action: int) -> Position:
 
 def from_json(codec: ActionCodec[Any], players: int, data: Mapping[str, Any]) -> Position:
     """The position that `to_json` described; ValueError if it is of another game than this env plays."""
-    position = begin(codec, owned(codec, players, State.from_text(data["state"])))
-    for action in data["actions"]:
+    text, actions = data["state"], tuple(data["actions"])
+    if not isinstance(text, str) or not all(type(action) is int for action in actions):
+        raise ValueError("a position is the text of a state and a list of whole numbers, the actions")
+    position = begin(codec, owned(codec, players, State.from_text(text)))
+    if actions and position.draft is None:
+        raise ValueError("there are actions, but the game is over")
+    for number, action in enumerate(actions, 1):
         position = act(codec, position, action)
+        if len(position.actions) != number:
+            raise ValueError(f"the actions {actions} go beyond the turn")
     return position
 
 

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rummikub_env.actions import IllegalAction, check, codec_of
+from rummikub_env.envs.arguments import game_of, one_of, whole
 from rummikub_env.envs.position import Position, act, begin, from_json, restored
 from rummikub_env.envs.rewards import reward_of
 from rummikub_env.observations import observation_of
-from rummikub_env.rules import RuleSet, rules_of
+from rummikub_env.rules import RuleSet
 from rummikub_env.state import Draws, State, deal
 
 
@@ -62,16 +63,14 @@ class VectorEnv:
         draws: Draws = "shared",
         seed: int,
     ) -> None:
-        if num_envs < 1:
+        self.num_envs = whole("num_envs", num_envs)
+        if self.num_envs < 1:
             raise ValueError(f"num_envs={num_envs} is not allowed; it must be 1 or more")
-        self.rules = rules_of(rules, overrides)
-        self.rules.check_players(num_players)
-        self.num_envs = num_envs
-        self.num_players = num_players
+        self.rules, self.num_players = game_of(rules, overrides, num_players)
         self.codec = codec_of(actions, self.rules)
-        self.encoder = observation_of(observation, self.rules, num_players)
+        self.encoder = observation_of(observation, self.rules, self.num_players)
         self._reward = reward_of(reward)
-        self._draws = draws
+        self._draws: Draws = one_of("draws", draws, Draws)
         self._generators = [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(num_envs)]
         self._deal_all()
 
@@ -161,10 +160,15 @@ class VectorEnv:
         """Go on from `get_state` of an env with the same arguments; ValueError for other games."""
         if len(data) != self.num_envs:
             raise ValueError(f"the state is of {len(data)} tables, the env has {self.num_envs}")
-        positions = [from_json(self.codec, self.num_players, table) for table in data]
-        self._positions = positions
-        self._decisions = [int(table["decisions"]) for table in data]
-        self._generators = [restored(table["generator"]) for table in data]
+        try:
+            positions = [from_json(self.codec, self.num_players, table) for table in data]
+            decisions = [whole("decisions", table["decisions"]) for table in data]
+            generators = [restored(table["generator"]) for table in data]
+        except (KeyError, TypeError, AttributeError, ArithmeticError) as error:
+            raise ValueError(f"the data is not a state of this env, or it is damaged ({error!r})") from error
+        if any(position.draft is None for position in positions):
+            raise ValueError("a table whose game is over has no turn to go on with")
+        self._positions, self._decisions, self._generators = positions, decisions, generators
 
     def _deal_all(self) -> None:
         self._positions = [self._deal(table) for table in range(self.num_envs)]

@@ -48,8 +48,8 @@ def lay_groups(colours, value, wild, freed, left, old, locked, real, joker, told
 def lay_plainly(colours, codes, locked, real, joker, told, groups):
     """The sets of a path through a plain sweep that lays exactly `locked` and `real`, (4, values) int64.
 
-    told: see `lay_groups`. Both are used up. Returns rows, (n, values + 1) int64: the pieces of each set; lengths, (n,) int64; and how many of
-    the sets are groups. Groups come before runs.
+    told: see `lay_groups`. Both are used up. Returns rows, (n, values + 1) int64: the pieces of each set; lengths,
+    (n,) int64; and how many of the sets are groups. Groups come before runs.
     """
     values = codes.shape[0]
     most = locked.sum() + real.sum() + 8  # more than there are sets, also while runs are short
