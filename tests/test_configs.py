@@ -10,6 +10,7 @@ import train
 from agents.learning.config import Config, config_of, config_parser, config_text, flat, read_config
 from agents.learning.learner import begin
 from agents.settings import check_settings
+from rummikub_env.rules import rules_of
 
 CONFIGS = sorted(Path(__file__).parent.parent.glob("configs/*.yaml"))
 
@@ -35,6 +36,24 @@ def test_a_long_config_trains_resumes_and_is_evaluated(name, tmp_path):
     assert train.main(["--resume", str(tmp_path), "--updates=3", opponents]) == 0
     table = json.loads((tmp_path / "evaluation.json").read_text())
     assert table["seats"] == int(name[4])
+
+
+MATCH = "sabra:colours=KRB,max_value=6,copies_per_tile=1,rack_size=5,initial_meld_points=10,match_end=rounds 2"
+
+
+@pytest.mark.parametrize(("rules", "players"), [("rummy_games_50", 3), ("six_player_160", 5), (MATCH, 2)])
+def test_any_rules_and_players_are_trained_and_evaluated_by_settings_alone(rules, players, tmp_path, capsys):
+    game = [f"--game.rules={rules}", f"--game.players={players}", "--game.reward=match"]
+    small = ["--tables=1", "--workers=1", "--decisions=12", "--network.hidden=[16]", "--updates=1"]
+    assert train.main([*game, *small, f"--run={tmp_path}", "--evaluation.opponents=[]"]) == 0
+    trained = ["--checkpoint", f"{tmp_path / train.CHECKPOINT}", f"--out={tmp_path}", "--opponents", "random"]
+    wanted = [f"--rules={rules}", f"--players={players}", "--games=2", "--workers=1"]
+    assert train.evaluate.main([*trained, *wanted]) == 0
+    table = json.loads((tmp_path / "evaluation.json").read_text())
+    assert (table["rules"]["name"], table["seats"]) == (rules_of(rules).name, players)
+    capsys.readouterr()
+    assert train.evaluate.main(trained) == 2
+    assert f"has learned {rules} and cannot play sabra: give --rules {rules}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
