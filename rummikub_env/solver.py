@@ -562,28 +562,35 @@ class _Way(NamedTuple):
     codes: NDArray[np.int64]
     """(values,): what each step lays beyond what it must, in bits 0-14, as `plain.sweep` codes it."""
     steps: Steps | None
-    """How it is laid; None where the codes say that, too."""
+    """How it is laid; None where the codes say that, too, or it was not asked for."""
 
 
-def _best(question: _Question, weights: Grid | None = None, steady: Grid | None = None) -> _Way | None:
-    """The way to lay the tiles that weighs most; None if there is none.
+def _best(
+    question: _Question, weights: Grid | None = None, steady: Grid | None = None, laying: bool = False
+) -> _Way | None:
+    """The way to lay the tiles that weighs most; None if there is none. laying: must it say how it is laid?
 
-    With freed jokers alone the question is first asked as if they were wild: no way can weigh more than the best
-    of these. If its tiles and groups can be laid so that the freed jokers lie in new sets, it is the answer.
+    With freed jokers the question is first asked as if they were wild: no way can weigh more than the best of these.
+    If its tiles and groups can be laid so that all its jokers lie in new sets, it is the answer.
     """
     if not question.freed:
         return _best_plain(question, weights, steady)
-    if question.wild_max == 0:
-        n = question.freed
-        eased = _best_plain(question._replace(wild_min=n, wild_max=n, freed=0), weights, steady, bonus=1)
-        if eased is None:
-            return None
-        if news.groups_are_new(eased.codes, question.old_groups, question.tables[6]):
-            laid = question.need + (eased.codes >> 3 * np.arange(4)[:, None] & 7)
-            exactly = question._replace(need=laid, may=np.zeros_like(laid))
-            exact = _best_traced(exactly, None, steady, news.groups_of(eased.codes))
-            if exact is not None:
-                return _Way(eased.codes & 0xFFF, exact.steps)
+    n = question.freed
+    eased = question._replace(wild_min=question.wild_min + n, wild_max=question.wild_max + n, freed=0)
+    way = _best_plain(eased, weights, steady, bonus=1)
+    if way is None:
+        return None
+    wild = int((way.codes >> 12 & 7).sum())
+    codes = way.codes & 0xFFF
+    codes[0] |= wild - n << 12
+    if not laying and news.lie_in_new_sets(way.codes, question.old_ends, question.old_groups, question.tables[6]):
+        return _Way(codes, None)
+    if news.groups_are_new(way.codes, question.old_groups, question.tables[6]):
+        laid = question.need + (way.codes >> 3 * np.arange(4)[:, None] & 7)
+        exactly = question._replace(need=laid, may=np.zeros_like(laid), wild_min=0, wild_max=0, freed=wild)
+        exact = _best_traced(exactly, None, steady, news.groups_of(way.codes))
+        if exact is not None:
+            return _Way(codes, exact.steps)
     return _best_traced(question, weights, steady)
 
 
@@ -681,7 +688,7 @@ def _lay(
     steady = np.bincount(in_groups or _EMPTY, minlength=4 * rules.max_value).reshape(4, -1)
     cases = _cases(rules, old, played, nothing, wild)
     for i, case in enumerate(cases.each):
-        way = _best(_question(rules, old, played, nothing, cases, i, is_opening), steady=steady)
+        way = _best(_question(rules, old, played, nothing, cases, i, is_opening), steady=steady, laying=True)
         if way is not None:
             ends = (old.old_ends, old.old_groups)
             need = old.counts + played[:-1] - rules.tiles.count(case.spent)[:-1]
