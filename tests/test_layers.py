@@ -18,6 +18,7 @@ LAYERS = {
     "rummikub_env.rulesheet": 3,
     "rummikub_env.sets": 2,
     "rummikub_env.pool": 2,
+    "rummikub_env.wrapping": 2,
     "rummikub_env.dealing": 3,
     "rummikub_env.opening": 3,
     "rummikub_env.judge": 4,
