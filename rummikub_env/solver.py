@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from rummikub_env.beginnings import Beginning, beginnings
 from rummikub_env.frozen import growths
 from rummikub_env.kernels import graphs, masks, news, plain, traced
-from rummikub_env.kernels.tables import MAX_COPIES, Tables, tables
+from rummikub_env.kernels.tables import MAX_COPIES, WRAPS, Tables, tables
 from rummikub_env.laying import Steps, lay_plain, lay_traced
 from rummikub_env.rules import RuleSet
-from rummikub_env.sets import Set, Table, identities, is_run, readings
+from rummikub_env.sets import Set, Table, identities, is_run, readings, windows
 from rummikub_env.tiles import Counts, TileSet
 
 Grid = NDArray[np.int64]
@@ -478,7 +478,7 @@ def _setting(rules: RuleSet) -> _Setting:
     return _Setting(
         len(rules.colours),
         (max(1, rules.initial_meld_points), int(jokers == "face"), jokers == "forbidden"),
-        tables(len(rules.colours), rules.copies_per_tile, rules.joker_count),
+        tables(len(rules.colours), rules.copies_per_tile, rules.joker_count, WRAPS[rules.run_wrap]),
     )
 
 
@@ -640,6 +640,9 @@ def _weights_grid(rules: RuleSet, weights: NDArray[Any]) -> Grid:
     return grid
 
 
+_NEW_SETS = ("replace", "new_set")
+
+
 def _refuse_unsupported(rules: RuleSet) -> None:
     """The judge knows these variations, the solver does not: better no answer than a wrong one."""
     if rules.joker_count > 4 or rules.copies_per_tile + rules.joker_count > MAX_COPIES:
@@ -649,6 +652,13 @@ def _refuse_unsupported(rules: RuleSet) -> None:
         )
     if rules.joker_reuse_min_rack_tiles and rules.joker_release == "replace":
         raise ValueError("the solver does not support joker_reuse_min_rack_tiles; allowed is 0")
+    if rules.run_wrap in ("ace_both", "circular") and rules.max_value < 5:
+        raise ValueError(f"the solver does not support run_wrap={rules.run_wrap} with a max_value below 5")
+    if rules.run_wrap != "none" and rules.joker_count and (rules.joker_release, rules.joker_reuse) == _NEW_SETS:
+        raise ValueError(
+            f"the solver does not support run_wrap={rules.run_wrap} where a replaced joker must lie in a new set; "
+            "allowed is joker_reuse=any_set, joker_release=free or joker_count=0"
+        )
     for field, value in _unsupported(rules):
         raise ValueError(f"the solver does not support {field}={value} yet")
 
@@ -660,7 +670,6 @@ def _unsupported(rules: RuleSet) -> Iterator[tuple[str, object]]:
         "max_group_size": rules.max_group_size < min(4, len(rules.colours)),
         "group_colours_distinct": not rules.group_colours_distinct,
         "max_run_length": rules.max_run_length < rules.max_value,
-        "run_wrap": rules.run_wrap != "none",
         "max_jokers_per_set": (rules.max_jokers_per_set or rules.joker_count) < rules.joker_count,
         "min_tiles_per_turn": rules.min_tiles_per_turn > 1,
         "joker_set_edits": rules.joker_set_edits == "add_only" and rules.run_wrap != "none" and rules.joker_count > 0,
@@ -716,7 +725,7 @@ def _joined(rules: RuleSet, table: Table, played: Counts) -> Table | None:
 
     This only saves time, and so jokers are left to the sweep.
     """
-    near, loose = _near(rules.tiles), rules.tiles.listed(played)
+    near, loose = _near(rules), rules.tiles.listed(played)
     if loose[-1] == rules.tiles.joker:
         return None
     if len(loose) >= 3 and (new := readings(rules, loose)):
@@ -737,7 +746,7 @@ def _few_broken(rules: RuleSet, table: Table, played: Counts) -> tuple[int, ...]
 
     A loose tile that no other loose tiles give company must find it in the set that is broken.
     """
-    near = _near(rules.tiles)
+    near = _near(rules)
     loose = _kinds_of(rules.tiles.joker, rules.tiles.listed(played))
     if not near.needy(loose) and _can_lay(rules, (), table, played):
         return ()
@@ -794,10 +803,11 @@ class _Near:
 
 
 @lru_cache(maxsize=16)
-def _near(tiles: TileSet) -> _Near:
+def _near(rules: RuleSet) -> _Near:
+    tiles = rules.tiles
     everything = (1 << tiles.kinds) - 1
     pairs = [[] for _ in range(tiles.joker)]  # type: list[list[int]]
-    for triple in _triples(tiles):
+    for triple in _triples(rules):
         bits = sum(1 << kind for kind in triple)
         for kind in triple:
             pairs[kind].append(bits & ~(1 << kind))
@@ -805,10 +815,9 @@ def _near(tiles: TileSet) -> _Near:
     return _Near(tiles, (*others, everything), tuple(map(tuple, pairs)))
 
 
-def _triples(tiles: TileSet) -> Iterator[tuple[int, ...]]:
+def _triples(rules: RuleSet) -> Iterator[tuple[int, ...]]:
     """All sets of three real tiles."""
-    colours = range(len(tiles.colours))
+    tiles, colours = rules.tiles, range(len(rules.colours))
+    yield from windows(rules, 3)
     for value in range(1, tiles.values + 1):
         yield from combinations([tiles.kind(colour, value) for colour in colours], 3)
-        if value + 2 <= tiles.values:
-            yield from (tuple(tiles.kind(c, value + i) for i in range(3)) for c in colours)

@@ -19,6 +19,7 @@ LAYERS = {
     "rummikub_env.rulesheet": 3,
     "rummikub_env.sets": 2,
     "rummikub_env.pool": 2,
+    "rummikub_env.wrapping": 2,
     "rummikub_env.dealing": 3,
     "rummikub_env.opening": 3,
     "rummikub_env.beginnings": 4,

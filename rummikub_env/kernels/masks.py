@@ -1,8 +1,8 @@
 """The exact mask in one call: which tiles some legal play holds beyond those that are spelled.
 
-Without wild jokers the mask is read off the whole graph. With wild ones it is found from both sides: a tile is
-playable if and only if a step over its value that lays it leads from a best state on the left to one that fits a
-best state on the right.
+Without wild jokers, and where runs wrap, the mask is read off the whole graph. With wild ones it is found from both
+sides: a tile is playable if and only if a step over its value that lays it leads from a best state on the left to one
+that fits a best state on the right.
 
 *Freed* jokers, replaced on the table by the tile they stood for, must lie in a new set: one whose tiles and locked
 jokers do not hold a whole set of the old table. They are laid as if they were wild, and the way that lays the most
@@ -72,10 +72,11 @@ def playable(colours, counts, spelled, left, begun, cases, opening, old_ends, ol
             hard[case] = _note_retrieving(
                 question, need, may, its_loose, jokers, left, forced[case], old_ends, old_groups, mask
             )
-        elif wild_max <= 0:
+        elif wild_max <= 0 or tables[8]:
             possible, bare = _note_all(question, need, may, its_loose, jokers, mask)
             if possible:
                 _note(forced[case] > 0, mask)
+            mask[joker] |= possible and forced_wild[case] > 0
             complete |= bare and not is_forced
             continue
         elif _note_both_sides(question, need, may, its_loose, jokers, mask):
@@ -112,14 +113,15 @@ def _note(found, mask):
 
 @njit(cache=True, inline="always")
 def _note_all(question, need, may, loose, jokers, mask):
-    """Adds what can be laid without wild jokers; is there a way, and one that lays no more than it must?"""
+    """Adds what can be laid; is there a way, and one that lays no more than it must?"""
     colours, points, joker_points, no, yes, nothing, tables = question
     graph = sweep(
         colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, yes, nothing, nothing, no,
         tables,
     )  # fmt: skip
-    found, possible, bare = laid_in(graph)
+    found, possible, bare = laid_in(graph, jokers[0])
     _note(found[:, :-1], mask)
+    mask[-1] |= found[0, -1]
     return possible, bare
 
 
