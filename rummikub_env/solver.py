@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rummikub_env.beginnings import Beginning, beginnings
+from rummikub_env.beginnings import Beginning, beginnings, is_meld_told
 from rummikub_env.frozen import growths
 from rummikub_env.kernels import graphs, masks, news, plain, traced
 from rummikub_env.kernels.tables import MAX_COPIES, WRAPS, Tables, tables
@@ -100,7 +100,9 @@ def playable(
     begun = spelled is not None and bool(spelled.any())
     spelled = np.zeros(rack.shape, np.uint8) if spelled is None else np.array(spelled, np.uint8)
     left = rack - spelled if within is None else (rack - spelled) * within
-    first, *others = beginnings(rules, table, spelled + left, opened) or (None,)
+    if opened:
+        return _playable(rules, board(rules, table), spelled, left, begun, _ANY_TURN)
+    first, *others = _beginnings(rules, table, spelled + left, opened) or (None,)
     if first is None:
         return Playable(np.zeros(rack.shape, np.bool_), False)
     if not others and not first.taken.any():
@@ -136,6 +138,21 @@ def _playable(rules: RuleSet, old: Board, spelled: Counts, left: Counts, begun: 
             mask |= _laid_by_best(rules, question, (left > 0) & ~mask, cases.each[i])
         complete = complete or bool(hard[i] & masks.HARD_END and _is_complete(question))
     return Playable(mask, complete)
+
+
+def _beginnings(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Sequence[Beginning]:
+    """All ways to begin a turn. Sets that come first are looked for only among tiles that can be worth an opening."""
+    if not opened and rules.initial_meld_required and is_meld_told(rules) and not rules.joker_retrieval_before_meld:
+        worth = _playable(rules, board(rules, ()), np.zeros_like(rack), rack, False, _OPENING).mask
+        if not worth.any():
+            return ()
+        rack = rack * worth
+    return _all_beginnings(rules, table, rack.tobytes(), opened)
+
+
+@lru_cache(maxsize=256)
+def _all_beginnings(rules: RuleSet, table: Table, rack: bytes, opened: bool) -> Sequence[Beginning]:
+    return beginnings(rules, table, np.frombuffer(rack, np.uint8), opened)
 
 
 def can_play(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> bool:
@@ -202,7 +219,7 @@ def arrange(rules: RuleSet, table: Table, played: Counts, opened: bool) -> Table
 
 
 def _arrange_first_play(rules: RuleSet, table: Table, played: Counts) -> Table | None:
-    for beginning in beginnings(rules, table, played, False):
+    for beginning in _beginnings(rules, table, played, False):
         rest = played - beginning.taken
         if not rest.any() and not beginning.is_opening and not beginning.freed:
             return beginning.beside + beginning.pool
@@ -469,6 +486,7 @@ class _Setting(NamedTuple):
 _NO_OPENING = (0, 0, False)
 _ANY_TURN = Beginning(np.zeros(0, np.uint8), (), ())
 """A turn that begins with nothing; its table is known as a board."""
+_OPENING = _ANY_TURN._replace(is_opening=True)
 
 
 @lru_cache(maxsize=256)
@@ -502,7 +520,7 @@ class _Question(NamedTuple):
 def _questions(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Iterator[tuple[Counts, Case, _Question]]:
     """One question for each case of a turn in which some of the rack is played, and what was laid before."""
     nothing = np.zeros(rack.shape, np.uint8)
-    for beginning in beginnings(rules, table, rack, opened):
+    for beginning in _beginnings(rules, table, rack, opened):
         old, left = board(rules, beginning.pool), rack - beginning.taken
         cases = _cases(rules, old, nothing, left, beginning.freed)
         for i, case in enumerate(cases.each):

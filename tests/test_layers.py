@@ -106,7 +106,9 @@ def test_imports_point_down(name):
     own = layer_of(name)
     for target in imported(MODULES[name]):
         if target in MODULES and sub_package(target) != sub_package(name):
-            same_level = target.split(".")[0] == name.split(".")[0] == "agents" and layer_of(target) == own == LAYERS["agents"]
+            same_level = (
+                target.split(".")[0] == name.split(".")[0] == "agents" and layer_of(target) == own == LAYERS["agents"]
+            )
             assert layer_of(target) < own or same_level, f"{name} (layer {own}) imports {target}"
 
 
