@@ -39,8 +39,6 @@ from numba import njit
 SLOT = 0x7F
 WILD, FIELD, GUESS = 28, 34, 49
 POINTS = (1 << GUESS - FIELD) - 1
-ALIKE = 0x3F << WILD | 0x3FFF << GUESS
-"""What is the same in a state and in one that it surpasses."""
 SCALE = 16
 """What a unit of weight counts against a wild joker in a group, which breaks ties: such sets are new."""
 
@@ -249,7 +247,7 @@ def surpassed(keys, weight, first, last, points, freed, surpasses, follow):
         level = 0 if key >> 31 & 7 == freed else 1
         for j in range(first, last):
             other = keys[j]
-            if heavy < weight[j] or (key ^ other) & ALIKE or not follow[j] or i == j:
+            if heavy < weight[j] or (key ^ other) >> WILD & 63 or not follow[j] or i == j:
                 continue
             if key >> FIELD < other >> FIELD or (key >> FIELD > other >> FIELD and not points):
                 continue
@@ -486,8 +484,11 @@ def sweep(
             continue
         layer[value + 2], edge_layer[value + 1] = n_keys, n_edges
         follow[first:n_keys] = True
-        if not follow_all:
-            surpassed(keys, weight, first, n_keys, points, 0, tables[4], follow)
+        if not follow_all:  # those of one guess stand together
+            for end in range(first + 1, n_keys + 1):
+                if end == n_keys or (keys[end] ^ keys[first]) >> GUESS:
+                    surpassed(keys, weight, first, end, points, 0, tables[4], follow)
+                    first = end
         value += 1
     first, n_keys = layer[values], layer[values + 1]
     complete = np.zeros(n_keys - first, np.bool_)
