@@ -66,7 +66,7 @@ def playable(colours, counts, spelled, left, begun, cases, opening, old_ends, ol
             wild_max = wild_min if wild_min == 0 else -1
         jokers = (wild_min, wild_max)
         question = (colours, points, joker_points, np.int64(0), np.int64(1), nothing, tables)
-        if freed[case] or tables[8]:
+        if freed[case] or (tables[8] and wild_max >= 0):
             jokers = (wild_min + freed[case], wild_max + freed[case])
             hard[case] = _note_retrieving(
                 question, need, may, its_loose, jokers, freed[case], left, forced[case], old_ends, old_groups, mask
