@@ -672,6 +672,8 @@ def _refuse_unsupported(rules: RuleSet) -> None:
         raise ValueError("the solver does not support joker_reuse_min_rack_tiles; allowed is 0")
     if rules.run_wrap in ("ace_both", "circular") and rules.max_value < 5:
         raise ValueError(f"the solver does not support run_wrap={rules.run_wrap} with a max_value below 5")
+    if rules.run_wrap != "none" and rules.initial_meld_points >= 1 << plain.GUESS - plain.FIELD:
+        raise ValueError(f"the solver does not support initial_meld_points=4096 or more with run_wrap={rules.run_wrap}")
     if rules.run_wrap != "none" and rules.joker_count and (rules.joker_release, rules.joker_reuse) == _NEW_SETS:
         raise ValueError(
             f"the solver does not support run_wrap={rules.run_wrap} where a replaced joker must lie in a new set; "

@@ -33,19 +33,18 @@ def best_path(graph):
 
 
 @njit(cache=True)
-def laid_in(graph, wild_min):
-    """What the complete paths of a graph of all states lay beyond what they must.
+def laid_in(graph):
+    """What the complete paths of a graph of all states without a guess lay beyond what they must.
 
-    Returns a mask, (4, values + 1) bool, whose [0, values] says whether one wild joker more than `wild_min` can be
-    laid; whether there is a complete path; and whether there is one that lays no more than it must.
+    Returns a mask, (4, values + 1) bool (the last column is not used), whether there is a complete path, and
+    whether there is one that lays no more than it must.
     """
-    keys, turn = graph[0], graph[10]
-    layer, source, target, code, edge_layer = graph[1], graph[2], graph[3], graph[4], graph[5]
+    layer, source, target, code, edge_layer, complete = graph[1], graph[2], graph[3], graph[4], graph[5], graph[6]
     values = edge_layer.shape[0] - 1
     mask = np.zeros((4, values + 1), np.bool_)
     lives = _alive(graph)
     bare = np.zeros(lives.shape[0], np.bool_)
-    bare[: layer[1]] = True
+    bare[0] = True
     for value in range(values):
         for edge in range(edge_layer[value], edge_layer[value + 1]):
             if lives[target[edge]] and lives[source[edge]]:
@@ -53,14 +52,11 @@ def laid_in(graph, wild_min):
                     bare[target[edge]] |= bare[source[edge]]
                 for colour in range(4):
                     if code[edge] >> 3 * colour & 7:
-                        mask[colour, (value + turn) % values] = True
-    possible, done = False, False
-    for at in range(layer[values], layer[values + 1]):
-        if lives[at]:
-            more = (keys[at] >> WILD & 7) > wild_min
-            possible, done = True, done or (bare[at] and not more)
-            mask[0, values] |= more
-    return mask, possible, done
+                        mask[colour, value] = True
+    done = False
+    for i in range(complete.shape[0]):
+        done = done or (complete[i] and bare[layer[values] + i])
+    return mask, lives[0], done
 
 
 @njit(cache=True)

@@ -22,8 +22,8 @@ A state is one int64::
 
     bits  0-27  a row of the table of open runs, 7 bits for each of 4 colours
     bits 28-30  wild jokers used so far
-    bits 34-48  the points of an opening so far
-    bits 49-62  the number of the first state of its path, which says what was guessed
+    bits 34-62  the points of an opening so far; where runs wrap, in bits 34-45, and from bit 46 on (from bit 34 on
+                where no points are needed) the number of the first state of its path, which says what was guessed
 
 and so is a step over a value, its code, 3 bits for each colour::
 
@@ -37,10 +37,7 @@ import numpy as np
 from numba import njit
 
 SLOT = 0x7F
-WILD, FIELD, GUESS = 28, 34, 49
-POINTS = (1 << GUESS - FIELD) - 1
-ALIKE = 0x3F << WILD | 0x3FFF << GUESS
-"""What is the same in a state and in one that it surpasses."""
+WILD, FIELD, GUESS = 28, 34, 46
 SCALE = 16
 """What a unit of weight counts against a wild joker in a group, which breaks ties: such sets are new."""
 
@@ -139,7 +136,15 @@ def turned(grid, turn, values):
 
 
 @njit(cache=True)
-def first_states(least, jokers):
+def guess_bit(points, tables):
+    """The first bit of the number of a guess in a state; 63 where nothing is guessed."""
+    if tables[8] == 0:
+        return 63
+    return GUESS if points else FIELD
+
+
+@njit(cache=True)
+def first_states(least, jokers, guess_at):
     """The states with which a sweep begins, one for each guess that `jokers` can make true, and their number."""
     keys, n = np.zeros(128, np.int64), 1
     guesses = least.shape[0]
@@ -153,7 +158,9 @@ def first_states(least, jokers):
                     if need_c + least[d, 3, 0, d] <= jokers and a + b + c + d > 0:
                         if n == keys.shape[0]:
                             keys = grown(keys)
-                        keys[n] = a | b << 7 | c << 14 | d << 21 | n << GUESS
+                        if n >> 63 - guess_at:
+                            raise ValueError("more runs could wrap than the solver can tell apart")
+                        keys[n] = a | b << 7 | c << 14 | d << 21 | n << guess_at
                         n += 1
     return keys, n
 
@@ -249,7 +256,7 @@ def surpassed(keys, weight, first, last, points, freed, surpasses, follow):
         level = 0 if key >> 31 & 7 == freed else 1
         for j in range(first, last):
             other = keys[j]
-            if heavy < weight[j] or (key ^ other) & ALIKE or not follow[j] or i == j:
+            if heavy < weight[j] or (key ^ other) >> WILD & 63 or not follow[j] or i == j:
                 continue
             if key >> FIELD < other >> FIELD or (key >> FIELD > other >> FIELD and not points):
                 continue
@@ -299,6 +306,7 @@ def _options(key, guess, value, colours, limit, wild, low, top, triples, after, 
 @njit(cache=True)
 def _cross(
     value,
+    guess_at,
     colours,
     may,
     low,
@@ -343,14 +351,14 @@ def _cross(
         key = keys[state]
         used = key >> WILD & 7
         wild = wild_max - used
-        guess = key >> GUESS
+        guess = key >> guess_at
         fits = _options(
             key, keys[guess], value, colours, limit, wild, low, top, triples, after, least, start, options
         )  # fmt: skip
         if fits == 0:
             continue
-        used |= guess << GUESS - WILD
-        had = key >> FIELD & POINTS
+        used |= guess << guess_at - WILD
+        had = key >> FIELD & (1 << guess_at - FIELD) - 1
         for choice in range(n_choices):
             g0, g1, g2, g3 = choices[choice, 0], choices[choice, 1], choices[choice, 2], choices[choice, 3]
             n_wild = choices[choice, 4]
@@ -456,7 +464,8 @@ def sweep(
         weights, steady = turned(weights, turn, values), turned(steady, turn, values)
         loose[:, 0] = (loose[:, 0] - turn) % values
     least = jokers_needed(need, may, loose, jokers, 0, tables)
-    keys, n_first = first_states(least, jokers)
+    guess_at = guess_bit(points, tables)
+    keys, n_first = first_states(least, jokers, guess_at)
     room, layer = keys.shape[0], np.zeros(values + 2, np.int64)
     follow, weight, came = np.ones(room, np.bool_), np.zeros(room, np.int64), np.full(room, -1, np.int64)
     source, target, code = np.empty(2 * room, np.int64), np.empty(2 * room, np.int64), np.empty(2 * room, np.int64)
@@ -475,9 +484,9 @@ def sweep(
             if n_keys and with_loose(loose, value, way, need, low):
                 n_choices = group_choices(low + may[:, value], wild_max, 0, 0, groups, choices)
                 n_keys, n_edges = _cross(
-                    value, colours, may, low, choices, n_choices, way, wild_max, points, worth, weights, steady, bonus,
-                    least, tables, (layer[value], first), n_keys, n_edges, keys, follow, weight, came, source, target,
-                    code, table, start, options,
+                    value, guess_at, colours, may, low, choices, n_choices, way, wild_max, points, worth, weights,
+                    steady, bonus, least, tables, (layer[value], first), n_keys, n_edges, keys, follow, weight, came,
+                    source, target, code, table, start, options,
                 )  # fmt: skip
         if n_keys == 0:  # no room left: this value again with twice as much
             keys, follow, weight, came = grown(keys), grown(follow), grown(weight), grown(came)
@@ -486,14 +495,17 @@ def sweep(
             continue
         layer[value + 2], edge_layer[value + 1] = n_keys, n_edges
         follow[first:n_keys] = True
-        if not follow_all:
-            surpassed(keys, weight, first, n_keys, points, 0, tables[4], follow)
+        if not follow_all:  # those of one guess stand together
+            for end in range(first + 1, n_keys + 1):
+                if end == n_keys or (keys[end] ^ keys[first]) >> guess_at:
+                    surpassed(keys, weight, first, end, points, 0, tables[4], follow)
+                    first = end
         value += 1
     first, n_keys = layer[values], layer[values + 1]
     complete = np.zeros(n_keys - first, np.bool_)
     for i in range(complete.shape[0]):
         key = keys[first + i]
-        complete[i] = (key >> WILD & 7) >= wild_min and (key >> FIELD & POINTS) >= points
+        complete[i] = (key >> WILD & 7) >= wild_min and (key >> FIELD & (1 << guess_at - FIELD) - 1) >= points
     return (
         keys[:n_keys],
         layer,
