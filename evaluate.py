@@ -1,7 +1,8 @@
-"""Compare players: the same deals, rotated seats, 95% intervals over deals.
+"""Compare players over games or whole matches: the same deals, rotated seats, 95% intervals over deals.
 
 The challenger meets each opponent: ``--checkpoint FILE`` or ``--challenger keep_joker:k=3``, and
-``--opponents random greedy_tiles``. Without a challenger the opponents meet each other.
+``--opponents random greedy_tiles``. Without a challenger the opponents meet each other. With ``--match.rounds 4`` a
+row is of matches, not of single games.
 """
 
 import hashlib
@@ -28,10 +29,11 @@ with imports("evaluate.py"):
 
     from agents import make
     from agents.checkpoint import CheckpointError
-    from agents.evaluation import Comparison, Match, compare_all, record_game
-    from agents.evaluation.report import table, write_json, write_png
+    from agents.evaluation import Comparison, Match, compare_all, record_rounds
+    from agents.evaluation.report import table, unit, write_json, write_png
     from agents.files import prepare, write_whole
     from agents.settings import check_settings
+    from rummikub_env.match import match_end
     from rummikub_env.rules import rules_of
     from rummikub_env.state import Draws, deal, view
 
@@ -55,7 +57,7 @@ class Settings:
     """Whom the challenger meets: players by name, or checkpoint files, separated by blanks or commas."""
 
     games: PositiveInt = 2000
-    """Games in a row of the table, rounded up to whole deals (and 2 deals at least)."""
+    """Games (or matches) in a row of the table, rounded up to whole deals (and 2 deals at least)."""
 
     players: PositiveInt = 2
     """Seats at the table: one challenger, the others copies of the opponent."""
@@ -65,6 +67,9 @@ class Settings:
 
     overrides: dict[str, bool | int | str | None] = field(default_factory=dict)
     """Rules that differ from the preset: --overrides.max_value=6, for instance."""
+
+    match: dict[str, int] = field(default_factory=dict)
+    """Whole matches instead of games: --match.rounds=4 (so many rounds each) or --match.target=200 (points to win)."""
 
     draws: Draws = "private"
     """private: each seat draws in a random order of its own (as fair, less noise); shared: one stack."""
@@ -79,10 +84,11 @@ class Settings:
     """Folder for evaluation.json and evaluation.png; default runs/evaluation-<date>-<time>."""
 
     records: str | None = None
-    """Folder for the first games of each row as files, which `rummikub replay` shows; default: none are kept."""
+    """Folder for the first games of each row as files, which `rummikub replay` shows, of matches a file a round;
+    default: none are kept."""
 
     recorded: PositiveInt = 10
-    """How many games of each row --records keeps."""
+    """How many games (or matches) of each row --records keeps."""
 
     @property
     def deals(self) -> int:
@@ -114,7 +120,7 @@ def run(arguments: Sequence[str]) -> int:
         out = Path(settings.out or f"runs/evaluation-{datetime.now():%Y%m%d-%H%M%S}")
         prepare(out, FILES)
         if settings.records is not None:
-            prepare(Path(settings.records), (name for name, *_ in recorded(matches, settings)))
+            prepare(Path(settings.records), (f"{name}.txt" for name, *_ in recorded(matches, settings)))
         files = fingerprints(settings)
     except (ArgumentError, ValueError, ImportError, OSError) as error:
         print(f"evaluate.py: {told(error)}", file=sys.stderr)
@@ -126,9 +132,7 @@ def run(arguments: Sequence[str]) -> int:
     write_png(out / "evaluation.png", comparisons)
     print(f"written: {' and '.join(str(out / name) for name in FILES)}")
     if settings.records is not None:
-        for name, match, number, seat in recorded(matches, settings):  # played once more, now keeping the moves
-            write_whole(Path(settings.records) / name, record_game(match, number, seat).text().encode())
-        print(f"games: {Path(settings.records) / 'row1-game1.txt'} and so on; rummikub replay FILE shows one")
+        print(f"games: {record(matches, settings, Path(settings.records))} and so on; rummikub replay FILE shows one")
     return 0
 
 
@@ -169,7 +173,8 @@ def _listed(word: str) -> list[str]:
 
 def matches_of(settings: Settings) -> list[Match]:
     """The rows of the table; ValueError or ImportError says which player or rule cannot be had."""
-    rules = rules_of(settings.rules, settings.overrides)
+    ends = {"match_end": match_end(settings.match)} if settings.match else {}
+    rules = rules_of(settings.rules, {**settings.overrides, **ends})
     rules.check_players(settings.players)
     opponents = [make(spec, rules) for spec in settings.opponents]
     if settings.checkpoint is not None and settings.challenger is not None:
@@ -202,20 +207,32 @@ def fingerprints(settings: Settings) -> dict[str, str]:
 
 
 def recorded(matches: Sequence[Match], settings: Settings) -> list[tuple[str, Match, int, int]]:
-    """The games that --records keeps: the name of the file, the match, the deal, the challenger's seat."""
+    """The games that --records keeps: what names their files, the match, the deal, the challenger's seat."""
     kept = min(int(settings.recorded), settings.deals * settings.players)
     return [
-        (f"row{row}-game{game + 1}.txt", match, *divmod(game, match.seats))
+        (f"row{row}-{unit(match.rules)}{game + 1}", match, *divmod(game, match.seats))
         for row, match in enumerate(matches, 1)
         for game in range(kept)
     ]
+
+
+def record(matches: Sequence[Match], settings: Settings, folder: Path) -> Path:
+    """Play the games of `recorded` once more, now keeping the moves; the first file that is written."""
+    files = []
+    for name, match, number, seat in recorded(matches, settings):
+        rounds = record_rounds(match, number, seat)
+        several = unit(match.rules) == "match"
+        for place, played in enumerate(rounds, 1):
+            files.append(folder / (f"{name}-round{place}.txt" if several else f"{name}.txt"))
+            write_whole(files[-1], played.text().encode())
+    return files[0]
 
 
 def play(matches: Sequence[Match], settings: Settings) -> list[Comparison]:
     """Play all matches, with a progress bar on a terminal."""
     games = len(matches) * settings.deals * settings.players
     workers = settings.workers or os.cpu_count() or 1
-    with tqdm(total=games, unit="game", smoothing=0.05, disable=None) as progress:
+    with tqdm(total=games, unit=unit(matches[0].rules), smoothing=0.05, disable=None) as progress:
         return compare_all(matches, settings.deals, workers, progress.update)
 
 

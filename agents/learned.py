@@ -30,10 +30,13 @@ class LearnedPlayer:
 
     @classmethod
     def load(cls, path: Path, rules: RuleSet, *, sample: bool = False) -> "LearnedPlayer":
-        """The player of a checkpoint for games under `rules`; `CheckpointError` says why there is none."""
+        """The player of a checkpoint for games under `rules`; `CheckpointError` says why there is none.
+
+        Who has learned single rounds plays them in a match as well.
+        """
         agent = load_checkpoint(path).get("agent")
         codec, observation = interface(agent, path)
-        if codec.rules != rules:
+        if codec.rules not in (rules, rules_of(rules, {"match_end": "open"})):
             raise CheckpointError(
                 f"{path} has learned {codec.rules.name} and cannot play {rules.name}: give --rules {codec.rules.name}"
             )

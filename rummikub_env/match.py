@@ -23,7 +23,17 @@ import numpy as np
 
 from rummikub_env.dealing import Asks, Draws, always
 from rummikub_env.rules import RuleSet, rules_of
-from rummikub_env.state import Outcome, State, deal, outcome_text, parse_outcome
+from rummikub_env.state import Outcome, Standing, State, deal, outcome_text, parse_outcome
+
+
+def match_end(match: Mapping[str, int]) -> str:
+    """The rule `match_end` for ``{"rounds": 4}`` or ``{"target": 200}``; ValueError for anything else."""
+    told = dict(match) if isinstance(match, Mapping) else match
+    if isinstance(told, dict) and len(told) == 1:
+        ((kind, number),) = told.items()
+        if kind in ("rounds", "target") and isinstance(number, int) and not isinstance(number, bool) and number > 0:
+            return f"{kind} {number}"
+    raise ValueError(f"match={told!r} is not allowed; allowed are {{'rounds': N}} and {{'target': N}}, N from 1 on")
 
 
 @dataclass(frozen=True)
@@ -66,10 +76,14 @@ class Match:
     @property
     def winners(self) -> tuple[int, ...]:
         """The seats that lead, or have won when the match is over; several tie. () before the first round."""
-        if not self.rounds:
-            return ()
-        standing = self.rounds_won if self.rules.win_scoring == "none" else self.totals
-        return tuple(seat for seat, points in enumerate(standing) if points == max(standing))
+        points = self.standing.points
+        return tuple(seat for seat, own in enumerate(points) if own == max(points)) if self.rounds else ()
+
+    @property
+    def standing(self) -> Standing:
+        """What the players are told: the totals, or the rounds won where the rules give no scores."""
+        points = self.rounds_won if self.rules.win_scoring == "none" else self.totals
+        return Standing(points, len(self.rounds))
 
     def add(self, outcome: Outcome | None) -> "Match":
         """The match with one more round; ValueError when it is over, or the round is not."""
@@ -79,16 +93,16 @@ class Match:
             raise ValueError(f"the match is over ({self.rules.match_end}): no round can be added")
         return Match(self.rules, self.players, (*self.rounds, outcome), self.dealer)
 
-    def deal(self, seed: int, draws: Draws = "shared", asks: Asks = always) -> State:
-        """The start of the next round; `seed` is that of the whole match, each round has its own deal.
+    def deal(self, seed: int | np.random.Generator, draws: Draws = "shared", asks: Asks = always) -> State:
+        """The start of the next round; a number is the seed of the whole match, each round has its own deal.
 
-        Arguments as those of `state.deal`. ValueError when the match is over.
+        A generator is used up further. Arguments as those of `state.deal`. ValueError when the match is over.
         """
         if self.is_over:
             raise ValueError(f"the match is over ({self.rules.match_end}): no round follows")
         step = 1 if self.rules.direction == "clockwise" else -1
         dealer = (self.dealer + step * len(self.rounds)) % self.players
-        rng = np.random.default_rng([seed, len(self.rounds)])
+        rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng([seed, len(self.rounds)])
         return deal(self.rules, self.players, rng, draws, dealer, asks)
 
     def text(self) -> str:

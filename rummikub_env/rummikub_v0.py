@@ -4,7 +4,7 @@
 import                 ``from rummikub_env import rummikub_v0``
 actions                discrete, one or several a turn
 parallel API           no: agents take turns
-agents                 2 to 4: ``player_0`` ... ``player_3``
+agents                 as many as the rules allow, 2 to 4 in most: ``player_0`` ... ``player_3``
 action shape           (54,) one of ``Discrete(54)`` [1]_
 observation            ``{"observation": float32 (d,), "action_mask": int8 (54,)}``
 rewards                by name, see below
@@ -44,6 +44,21 @@ all 0 out of turn and when the game is over. An action that the mask forbids end
 with a list of what is allowed and changes nothing (``illegal="raise"``). A value outside the action space is
 a ValueError.
 
+Rounds, matches
+---------------
+An episode is one round, unless the rules end a match (`match_end`), or ``match={"rounds": 4}`` or
+``{"target": 200}`` does in their place. Then it is the whole match: the step that ends a round also deals the next
+one from the env's generator, and the last round ends the episode. Who begins a round is drawn for anew, or is the
+seat after the dealer; the deal passes on, and a lot says who deals first. ``env.match`` holds the rounds so far.
+
+Time
+----
+Nothing reads a clock. With ``max_steps_per_turn=N`` the time is over after N actions of one turn without its end:
+the N-th action is followed at once by the time-out of the rules. Under ``timeout_valid_table="accept"`` the tiles
+played so far count if the turn could end there; else they go back to the rack and `timeout_penalty_tiles` are drawn.
+The mask does not know of it: it tells what turns are legal, not which ones fit into the time. Rules without a clock
+(``turn_seconds=None``) do not say what a time-out is; there the option is a ValueError.
+
 Observation
 -----------
 `observe` is valid for every agent at every moment. What an agent cannot know is not in it. Seats are
@@ -63,40 +78,50 @@ rack_sizes  (players,)      tiles on each rack / 14
 pool        (1,)            tiles in the pool / 106
 last        (players, 5)    what each seat did last: drew, passed, played, ran out of time; tiles / 14
 phase       (players + 4,)  seat on turn; passes in a row; turns; is the pool empty, is the game over
+match       (players + 1,)  only in a match: points of each seat / target or 100 x rounds; rounds left
 ==========  ==============  ===========================================================================
+
+The points of a match may be negative, and are shown up to 10 units. Where rules give no scores they are the
+rounds won / rounds. Rounds left, this one included, are a share of all rounds; 0 where a target ends the match.
 
 Rewards
 -------
-Paid to all agents in the step that ends a turn. ``win`` (default): at the end, winner 1, the others share
--1. ``score``: at the end, the score of the round in points. ``rank``: at the end, 1 to -1 by place. ``tiles``
-(shaped): every turn, tiles that left the rack / 14. When the game ends it ends for all agents in one step;
-`truncations` are set only together with `terminations`, after an illegal action.
+Paid to all agents in the step that ends a turn. ``win`` (default): at the end of a round, winner 1, the others
+share -1. ``score``: at the end of a round, its score in points. ``rank``: at the end of a round, 1 to -1 by place.
+``tiles`` (shaped): every turn, tiles that left the rack / 14. ``match``: at the end of a match, as ``win``, for who
+has won it. So in a match all but the last are paid round by round, with nothing on top at the end: ``score`` adds up
+to the score of the match. For a single round ``match`` is ``win``. When the game ends it ends for all agents in one
+step; `truncations` are set only together with `terminations`, after an illegal action.
 
 Info
 ----
-The same keys for every agent at every moment, numbers only: ``action_mask``, ``turn`` (turns made), ``score``
-(of the round; 0 until its end), ``illegal`` (1 for an agent that ended the game by an illegal action).
+The same keys for every agent at every moment, numbers only: ``action_mask``, ``turn`` (turns made in the round),
+``score`` (of the round; 0 until its end), ``round`` (its number in the match; 1 is the first), ``match_score`` (of all
+rounds that are over; of a single round, its score), ``illegal`` (1 for an agent that ended the game by an illegal
+action).
 
 Arguments
 ---------
-===============  ==============  ==========================================================================
-argument         default         meaning
-===============  ==============  ==========================================================================
-num_players      ``2``           seats, within what the rules allow
-rules            ``"sabra"``     name of a preset, or a `RuleSet`
-overrides        ``None``        rules that differ from it, such as ``{"max_value": 6}``
-actions          ``"tiles"``     the action codec
-observation      ``"counts"``    the observation
-reward           ``"win"``       the reward
-draws            ``"shared"``    one stack for all, or ``"private"``: each seat draws in an order of its own
-illegal          ``"terminate"`` what an illegal action does, or ``"raise"``
-illegal_reward   ``-1.0``        what it costs
-render_mode      ``None``        ``"ansi"``: `render` gives a string; ``"human"``: each step is printed
-===============  ==============  ==========================================================================
+==================  ==============  =======================================================================
+argument            default         meaning
+==================  ==============  =======================================================================
+num_players         ``2``           seats, within what the rules allow
+rules               ``"sabra"``     name of a preset, or a `RuleSet`
+overrides           ``None``        rules that differ from it, such as ``{"max_value": 6}``
+actions             ``"tiles"``     the action codec
+observation         ``"counts"``    the observation
+reward              ``"win"``       the reward
+draws               ``"shared"``    one stack for all, or ``"private"``: each seat draws in its own order
+match               ``None``        ``{"rounds": 4}`` or ``{"target": 200}``: an episode is a match
+max_steps_per_turn  ``None``        actions of one turn after which its time is over
+illegal             ``"terminate"`` what an illegal action does, or ``"raise"``
+illegal_reward      ``-1.0``        what it costs
+render_mode         ``None``        ``"ansi"``: `render` gives a string; ``"human"``: each step is printed
+==================  ==============  =======================================================================
 
-``reset(seed, options={"state": "<one line of text>"})`` starts from a given position. ``copy.deepcopy``,
-`pickle`, `clone` and `get_state` / `set_state` (plain JSON data) restore a running game exactly, a
-half-spelled turn and the generator included.
+``reset(seed, options={"state": "<one line of text>"})`` starts from a given position, in a match as its first round.
+``copy.deepcopy``, `pickle`, `clone` and `get_state` / `set_state` (plain JSON data) restore a running game or match
+exactly, a half-spelled turn and the generator included.
 
 Version history
 ---------------

@@ -44,6 +44,15 @@ class Outcome(NamedTuple):
     """out: the winner's rack is empty; stalemate: nobody can play and the pool is empty."""
 
 
+class Standing(NamedTuple):
+    """How a match of several rounds stands: everybody may know it."""
+
+    points: tuple[int, ...]
+    """The score of each seat so far; where the rules give no scores, the rounds that it has won."""
+    rounds: int
+    """Rounds that are over."""
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class State:
     """One moment between two turns. All arrays are read-only and may be shared between states."""
@@ -136,6 +145,8 @@ class View:
     outcome: Outcome | None
     declined: bool = False
     """Could this seat have opened in some turn, and did not? Only known where the rules ask."""
+    match: Standing | None = None
+    """How the match stands that this round belongs to; None for a single round."""
 
     @property
     def players(self) -> int:
@@ -155,6 +166,7 @@ class View:
             self.last,
             self.outcome,
             self.declined,
+            self.match,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -206,8 +218,8 @@ def _restored(
     return State(rules, racks, table, orders, *rest)  # type: ignore[arg-type]
 
 
-def view(state: State, seat: int) -> View:
-    """What `seat` may know of `state`."""
+def view(state: State, seat: int, match: Standing | None = None) -> View:
+    """What `seat` may know of `state`, a round of a match that stands so."""
     return View(
         state.rules,
         seat,
@@ -222,6 +234,7 @@ def view(state: State, seat: int) -> View:
         state.last,
         state.outcome,
         bool(state.declined) and state.declined[seat],
+        match,
     )
 
 

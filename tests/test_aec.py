@@ -147,7 +147,7 @@ def test_arrays_are_fresh():
 
 def test_infos_hold_numbers_under_the_same_keys():
     for _, (_, _, _, _, info), _ in play(started(num_players=3), 1):
-        assert set(info) == {"action_mask", "turn", "score", "illegal"}
+        assert set(info) == {"action_mask", "turn", "score", "round", "match_score", "illegal"}
         assert all(isinstance(value, int | np.ndarray) for value in info.values())
 
 

@@ -15,9 +15,10 @@ from agents.learning.ppo import learning_rate, samples, set_learning_rate, updat
 from rummikub_env.game import check
 from rummikub_env.rules import rules_of
 from rummikub_env.solver import playable
-from rummikub_env.state import deal, view
+from rummikub_env.state import Standing, deal, view
 
 MINI = "sabra:colours=KRB,max_value=6,copies_per_tile=1,rack_size=5,initial_meld_points=10"
+MINI_RULES = rules_of(MINI)
 CONFIG = Config(
     seed=5,
     updates=6,
@@ -264,6 +265,16 @@ def test_a_player_can_be_sent_to_another_process(saved):
     rng = np.random.default_rng(0)
     assert copy.move(seen, rng) == player.move(seen, rng)
     assert copy.name == player.name
+
+
+def test_who_has_learned_rounds_plays_them_in_a_match(saved):
+    rules = rules_of(MINI, {"match_end": "rounds 2"})
+    player = LearnedPlayer.load(saved, rules)
+    seen = view(deal(rules, 2, seed=1), 0, Standing((3, -3), 1))
+    alone = view(deal(MINI_RULES, 2, seed=1), 0)
+    assert player.observation.encode(seen).tolist() == player.observation.encode(alone).tolist()
+    with pytest.raises(CheckpointError, match="cannot play"):
+        LearnedPlayer.load(saved, rules_of(rules, {"voluntary_draw": False}))
 
 
 def test_other_rules_are_refused(saved):

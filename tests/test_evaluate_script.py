@@ -95,6 +95,18 @@ def test_records_are_the_games_of_the_table(tmp_path: Path, capsys: pytest.Captu
     assert show(["replay", str(games / "row2-game1.txt")]) == 0
 
 
+def test_matches_are_compared_as_games_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--challenger", "greedy", "--opponents", "random", "--games=4", "--match.rounds=2", f"--out={tmp_path}"]
+    assert main([*SMALL, *words, f"--records={tmp_path}", "--recorded=1"]) == 0
+    output = " ".join(capsys.readouterr().out.split())
+    assert "2 deals x 2 seats = 4 matches of 2 rounds a row" in output
+    assert "a win is a match" in output
+    table = json.loads((tmp_path / "evaluation.json").read_text())
+    assert (table["a_game_is"], table["rules"]["match_end"]) == ("a match", "rounds 2")
+    ends = [[*replay(read(tmp_path / f"row1-match1-round{number}.txt"))][-1].outcome for number in (1, 2)]
+    assert sum(end.scores[0] for end in ends if end is not None) == table["per_deal"][0]["scores"][0][0]
+
+
 @pytest.mark.parametrize("folder", ["file", "file/below", "taken"])
 @pytest.mark.parametrize("option", ["out", "records"])
 def test_a_folder_that_cannot_be_used_is_told_before_the_games(
@@ -151,6 +163,9 @@ def test_games_are_rounded_up_to_whole_deals(games: int, players: int, deals: in
         (["--opponents"], "nobody to compare"),
         (["--rules", "chess"], "unknown rules 'chess'; there are: sabra"),
         (["--overrides.colour=K"], "unknown rule 'colour'"),
+        (["--match.rounds=0"], "match={'rounds': 0} is not allowed; allowed are {'rounds': N} and {'target': N}"),
+        (["--match.sets=3"], "allowed are {'rounds': N}"),
+        (["--match.rounds=many"], "match"),
         (["--players=5"], "is for 2 to 4 players"),
         (["--players=1"], "is for 2 to 4 players"),
         (["--games=0"], "games"),

@@ -9,12 +9,13 @@ import pytest
 from rich.console import Console
 
 from agents import make
-from agents.evaluation import Comparison, GameResult, Match, compare, mean_interval
+from agents.evaluation import Comparison, GameResult, Match, compare, mean_interval, record_rounds
 from agents.evaluation.arena import play_deal
 from agents.evaluation.report import table, write_json, write_png
 from rummikub_env.game import Draw, Move
+from rummikub_env.record import replay
 from rummikub_env.rules import rules_of
-from rummikub_env.state import Draws, View
+from rummikub_env.state import Draws, Standing, View
 
 SMALL = rules_of("sabra", {"max_value": 6, "copies_per_tile": 1, "rack_size": 5, "initial_meld_points": 10})
 
@@ -147,6 +148,53 @@ def test_the_number_of_workers_changes_nothing() -> None:
 def test_one_deal_is_too_few() -> None:
     with pytest.raises(ValueError, match="2 deals or more"):
         compare(Spy(), Spy(), SMALL, deals=1)
+
+
+# Matches
+
+
+@pytest.mark.parametrize("match_end", ["rounds 3", "target 40"])
+@pytest.mark.parametrize("draws", ["private", "shared"])
+def test_a_match_is_won_or_lost_as_a_whole(match_end: str, draws: Draws) -> None:
+    rules = rules_of(SMALL, {"match_end": match_end})
+    greedy, random = make("greedy", rules), make("random", rules)
+    assert compare(greedy, greedy, rules, deals=5, draws=draws).win_rate.low == 0.5
+    match = Match(greedy, random, rules, draws=draws)
+    for own, game in enumerate(play_deal(match, 3)):
+        rounds = record_rounds(match, 3, own)
+        ends = [[*replay(record)][-1] for record in rounds]
+        scores = [end.outcome.scores[own] for end in ends if end.outcome is not None]
+        assert game.score == sum(scores)
+        assert game.turns == sum(end.turn for end in ends)
+        assert sum(game.decisions) == game.turns
+        assert game.win == (0.5 if game.score == 0 else game.score > 0)
+        assert len(rounds) == 3 if match_end == "rounds 3" else abs(game.score) >= 40
+
+
+def test_the_rounds_of_a_match_are_dealt_alike_for_each_seat() -> None:
+    rules = rules_of(SMALL, {"match_end": "rounds 3"})
+    match = Match(make("greedy", rules), make("random", rules), rules)
+    first, second = ([record.start for record in record_rounds(match, 1, own)] for own in (0, 1))
+    assert first == second
+    assert len(set(first)) == 3
+
+
+def test_players_are_told_how_the_match_stands() -> None:
+    rules = rules_of(SMALL, {"match_end": "rounds 2"})
+    seen: list[Standing | None] = []
+
+    @dataclass(frozen=True)
+    class Listener:
+        name: str = "listener"
+
+        def move(self, view: View, rng: np.random.Generator) -> Move:
+            seen.append(view.match)
+            return make("greedy", view.rules).move(view, rng)
+
+    match = Match(Listener(), make("random", rules), rules)
+    ends = [[*replay(record)][-1].outcome for record in record_rounds(match, 0, 0)]
+    assert ends[0] is not None
+    assert set(seen) == {Standing((0, 0), 0), Standing(ends[0].scores, 1)}
 
 
 # Reports

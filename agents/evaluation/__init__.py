@@ -3,7 +3,7 @@
 Tables, files and pictures of the results are made by `agents.evaluation.report`.
 """
 
-from agents.evaluation.arena import Comparison, GameResult, Match, compare, compare_all, record_game
+from agents.evaluation.arena import Comparison, GameResult, Match, compare, compare_all, record_rounds
 from agents.evaluation.stats import Interval, mean_interval
 
 __all__ = [
@@ -14,5 +14,5 @@ __all__ = [
     "compare",
     "compare_all",
     "mean_interval",
-    "record_game",
+    "record_rounds",
 ]

@@ -3,6 +3,7 @@
 Rummikub is mostly luck, so a *deal* is played once for each seat of the challenger, the opponent in all
 the others, and counts as one sample. Everything random belongs to the deal or to a seat, never to a
 player: each seat has its own random numbers and, with ``draws="private"``, its own order of drawing.
+Where the rules end a match (`match_end`), a game is a whole match and a deal the deals of all its rounds.
 Equal players therefore play a deal the same way each time, and a player against itself scores exactly
 1/n, with an interval of width zero.
 """
@@ -15,16 +16,18 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import product
 from multiprocessing import get_context, parent_process
+from typing import NamedTuple
 
 import numpy as np
 
 from agents.evaluation.stats import Interval, mean_interval
 from agents.processes import workers_start
-from rummikub_env.game import Move, apply
+from rummikub_env.game import apply
+from rummikub_env.match import Match as Rounds
 from rummikub_env.player import Player
 from rummikub_env.record import Record
 from rummikub_env.rules import RuleSet
-from rummikub_env.state import Draws, State, deal, view
+from rummikub_env.state import Draws, Standing, State, deal, view
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Match:
 
 @dataclass(frozen=True)
 class GameResult:
-    """One game, as the challenger sees it."""
+    """One game, or a whole match, as the challenger sees it."""
 
     win: float
     """1 for a win, 1/m for a win shared by m players, else 0."""
@@ -52,8 +55,8 @@ class GameResult:
     turns: int
     """Turns of all players together."""
 
-    stalemate: bool
-    """Did nobody go out?"""
+    stalemate: float
+    """1 if nobody went out, else 0; of a match, the share of such rounds."""
 
     decisions: tuple[int, int]
     """Turns of the challenger, and of all its opponents."""
@@ -75,7 +78,7 @@ class Comparison:
 
     @property
     def games(self) -> int:
-        """Games played: deals times seats."""
+        """Games (where the rules end a match: matches) played: deals times seats."""
         return len(self.deals) * self.match.seats
 
     @property
@@ -101,7 +104,7 @@ class Comparison:
 
     @property
     def stalemates(self) -> float:
-        """Share of the games in which nobody went out."""
+        """Share of the games, or rounds of matches, in which nobody went out."""
         return self._per_game(lambda game: game.stalemate).mean
 
     @property
@@ -160,47 +163,68 @@ def play_deal(match: Match, number: int) -> DealResult:
     return tuple(_play_game(match, number, own)[0] for own in range(match.seats))
 
 
-def record_game(match: Match, number: int, own: int) -> Record:
-    """The game of deal `number` with the challenger in seat `own`: the same that `play_deal` plays."""
-    start, _ = _start(match, number)
-    names = [match.opponent.name] * match.seats
-    names[own] = match.challenger.name
-    return Record(tuple(names), start, _play_game(match, number, own)[1])
+def record_rounds(match: Match, number: int, own: int) -> tuple[Record, ...]:
+    """The game of deal `number` with the challenger in seat `own`, as `play_deal` plays it: a record a round."""
+    return _play_game(match, number, own)[1]
 
 
-def _start(match: Match, number: int) -> tuple[State, list[np.random.Generator]]:
-    """Deal `number` and the generator of each seat."""
+def _play_game(match: Match, number: int, own: int) -> tuple[GameResult, tuple[Record, ...]]:
+    """Play deal `number` to its end, the challenger in seat `own`; in a match, round after round."""
     root = np.random.SeedSequence(match.seed, spawn_key=(number,))
-    tiles, *seats = map(np.random.default_rng, root.spawn(1 + match.seats))
-    return deal(match.rules, match.seats, tiles, match.draws), seats
+    tiles, *rngs = map(np.random.default_rng, root.spawn(1 + match.seats))
+    several = match.rules.match_limit[0] != "open"
+    played = Rounds(match.rules, match.seats, dealer=int(tiles.integers(match.seats)) if several else 0)
+    tally, turns = Tally([0.0, 0.0], [0, 0]), 0
+    records: list[Record] = []
+    while not records or (several and not played.is_over):
+        start = played.deal(tiles, match.draws) if several else deal(match.rules, match.seats, tiles, match.draws)
+        end, record = _play_round(match, own, start, rngs, played.standing if several else None, tally)
+        assert end.outcome is not None
+        played, turns = played.add(end.outcome), turns + end.turn
+        records.append(record)
+    winners = played.winners if several else played.rounds[0].winners
+    result = GameResult(
+        win=(own in winners) / len(winners),
+        score=played.totals[own],
+        turns=turns,
+        stalemate=sum(outcome.reason == "stalemate" for outcome in played.rounds) / len(records),
+        decisions=(tally.decisions[0], tally.decisions[1]),
+        seconds=(tally.seconds[0], tally.seconds[1]),
+    )
+    return result, tuple(records)
 
 
-def _play_game(match: Match, number: int, own: int) -> tuple[GameResult, tuple[Move, ...]]:
-    """Play deal `number` to its end, the challenger in seat `own`."""
-    state, rngs = _start(match, number)
-    moves: list[Move] = []
-    seconds, decisions = [0.0, 0.0], [0, 0]
+class Tally(NamedTuple):
+    """What is counted while a game goes on, for the challenger and for its opponents."""
+
+    seconds: list[float]
+    decisions: list[int]
+
+
+def _play_round(
+    match: Match,
+    own: int,
+    start: State,
+    rngs: Sequence[np.random.Generator],
+    standing: Standing | None,
+    tally: Tally,
+) -> tuple[State, Record]:
+    """Play a round to its end; the time of all decisions is added to `tally`."""
+    state, moves = start, []
     while state.outcome is None:
         seat = state.to_move
         side = int(seat != own)
         player = (match.challenger, match.opponent)[side]
-        seen = view(state, seat)
+        seen = view(state, seat, standing)
         began = time.perf_counter()
         move = player.move(seen, rngs[seat])
-        seconds[side] += time.perf_counter() - began
-        decisions[side] += 1
+        tally.seconds[side] += time.perf_counter() - began
+        tally.decisions[side] += 1
         state = apply(state, move)
         moves.append(move)
-    outcome = state.outcome
-    result = GameResult(
-        win=(own in outcome.winners) / len(outcome.winners),
-        score=int(outcome.scores[own]),
-        turns=state.turn,
-        stalemate=outcome.reason == "stalemate",
-        decisions=(decisions[0], decisions[1]),
-        seconds=(seconds[0], seconds[1]),
-    )
-    return result, tuple(moves)
+    names = [match.opponent.name] * match.seats
+    names[own] = match.challenger.name
+    return state, Record(tuple(names), start, tuple(moves))
 
 
 def _play_all(matches: Sequence[Match], deals: int, workers: int) -> Iterator[DealResult]:

@@ -18,28 +18,41 @@ from rich.table import Column, Table
 from agents.evaluation.arena import Comparison
 from agents.evaluation.stats import CONFIDENCE, Interval
 from agents.files import write_whole
+from rummikub_env.rules import RuleSet
 
 _PACKAGES = ("rummikub-env", "numpy", "numba", "scipy", "torch")
+
+
+def unit(rules: RuleSet) -> str:
+    """What is won or lost: ``game``, or ``match`` where the rules end one."""
+    return "game" if rules.match_limit[0] == "open" else "match"
+
+
+def played(rules: RuleSet) -> str:
+    """What a row is made of: ``games``, ``matches of 4 rounds``, ``matches to 200 points``."""
+    kind, number = rules.match_limit
+    return {"open": "games", "rounds": f"matches of {number} rounds", "target": f"matches to {number} points"}[kind]
 
 
 def headline(comparisons: Sequence[Comparison]) -> str:
     """What was played, in one line; it is the same for all rows of a table."""
     first, match = comparisons[0], comparisons[0].match
     return (
-        f"{match.rules.name}: {len(first.deals):,} deals x {match.seats} seats = {first.games:,} games "
-        f"a row, {match.draws} draws, seed {match.seed}"
+        f"{match.rules.name}: {len(first.deals):,} deals x {match.seats} seats = {first.games:,} "
+        f"{played(match.rules)} a row, {match.draws} draws, seed {match.seed}"
     )
 
 
 def table(comparisons: Sequence[Comparison]) -> Table:
     """A row a comparison; green or red where the whole interval lies above or below even."""
     even = comparisons[0].even
-    names, figures = ("challenger", "opponent"), ("wins", "score a game", "ms a turn")
+    game = unit(comparisons[0].match.rules)
+    names, figures = ("challenger", "opponent"), ("wins", f"score a {game}", "ms a turn")
     result = Table(
         *(Column(name, overflow="fold") for name in names),
         *(Column(figure, justify="right", no_wrap=True) for figure in figures),
         title=headline(comparisons),
-        caption=f"{CONFIDENCE:.0%} intervals over deals; equal players win {even:.1%}",
+        caption=f"a win is a {game}; {CONFIDENCE:.0%} intervals over deals; equal players win {even:.1%}",
         box=SIMPLE,
     )
     before = ""
@@ -68,6 +81,7 @@ def write_json(path: Path, comparisons: Sequence[Comparison], facts: Mapping[str
         "seed": first.match.seed,
         "deals": len(first.deals),
         "games_a_row": first.games,
+        "a_game_is": f"a {unit(first.match.rules)}",
         "confidence": CONFIDENCE,
         "rows": [_summary(comparison) for comparison in comparisons],
         "per_deal": [_per_deal(comparison) for comparison in comparisons],
@@ -83,8 +97,9 @@ def write_png(path: Path, comparisons: Sequence[Comparison]) -> None:
     _bars(wins, [row.win_rate for row in comparisons], comparisons[0].even)
     _bars(scores, [row.score for row in comparisons], 0)
     wins.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
-    wins.set_xlabel("games won by the challenger")
-    scores.set_xlabel("points of the challenger a game")
+    game = unit(comparisons[0].match.rules)
+    wins.set_xlabel(f"{'games' if game == 'game' else 'matches'} won by the challenger")
+    scores.set_xlabel(f"points of the challenger a {game}")
     labels = [f"{row.match.challenger.name}\nvs {row.match.opponent.name}" for row in comparisons]
     wins.set_yticks(range(len(labels)), labels, fontsize=8)
     wins.invert_yaxis()

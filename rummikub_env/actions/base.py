@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rummikub_env.game import Move
+from rummikub_env.game import Move, TimeOut
 from rummikub_env.rules import RuleSet
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts
@@ -52,6 +52,9 @@ class ActionCodec(Protocol[D]):
 
     def step(self, draft: D, action: int) -> D | Move:
         """The draft with one more action, or the finished move; raises `IllegalAction`."""
+
+    def time_out(self, draft: D) -> TimeOut:
+        """The move of a player whose time is over in this draft: what is spelled lies there, if it may lie so."""
 
     def spell(self, view: View, move: Move) -> list[int]:
         """The actions that spell `move`, which must be legal; ValueError for a `TimeOut`."""

@@ -105,6 +105,11 @@ class TilesCodec:
             raise AssertionError(f"the mask allowed a play that cannot be laid: {view!r}, {spelled!r}")
         return Play(table, view.rules.tiles.listed(spelled))
 
+    def time_out(self, draft: TilesDraft) -> TimeOut:
+        """With the table that END would lay; where END is not allowed the tiles lie in no sets, and go back."""
+        move = self._move(draft) if draft.size and draft.mask[self.end] else None
+        return TimeOut(move.table, move.played) if isinstance(move, Play) else TimeOut()
+
     def spell(self, view: View, move: Move) -> list[int]:
         """The tiles of a play in ascending order, then END; a draw or a pass is END alone."""
         if isinstance(move, TimeOut):

@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal, TypedDict
 
 import numpy as np
@@ -11,13 +12,14 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from rummikub_env.actions import codec_of
-from rummikub_env.envs.arguments import game_of, one_of
-from rummikub_env.envs.position import Position, act, begin, from_json, owned, restored
+from rummikub_env.envs.arguments import game_of, most_steps, one_of
+from rummikub_env.envs.position import Position, act, first, from_json, given, go_on, restored
 from rummikub_env.envs.rewards import reward_of
+from rummikub_env.match import Match
 from rummikub_env.observations import Field, observation_of
 from rummikub_env.render import render_state, terminal_has_colour
 from rummikub_env.rules import RuleSet
-from rummikub_env.state import Draws, State, deal, view
+from rummikub_env.state import Draws, State, view
 
 IllegalPolicy = Literal["terminate", "raise"]
 RenderMode = Literal["ansi", "human"]
@@ -34,7 +36,7 @@ class Observed(TypedDict):
 
 
 class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped without type information
-    """Rummikub for 2 to 4 agents that take turns; see `rummikub_env.rummikub_v0`."""
+    """Rummikub for 2 to 6 agents that take turns; see `rummikub_env.rummikub_v0`."""
 
     metadata = {  # noqa: RUF012 - PettingZoo's own name and type
         "name": "rummikub_v0",
@@ -53,11 +55,14 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         observation: str = "counts",
         reward: str = "win",
         draws: Draws = "shared",
+        match: Mapping[str, int] | None = None,
+        max_steps_per_turn: int | None = None,
         illegal: IllegalPolicy = "terminate",
         illegal_reward: float = -1.0,
         render_mode: RenderMode | None = None,
     ) -> None:
-        self.rules, num_players = game_of(rules, overrides, num_players)
+        self.rules, num_players = game_of(rules, overrides, num_players, match)
+        self._most_steps = most_steps(self.rules, max_steps_per_turn)
         self.codec = codec_of(actions, self.rules)
         self.encoder = observation_of(observation, self.rules, num_players)
         self._reward = reward_of(reward)
@@ -98,27 +103,32 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self._check_reset()
         return self._position.state
 
+    @property
+    def match(self) -> Match | None:
+        """The rounds of the match that are over; None where an episode is a single round."""
+        self._check_reset()
+        return self._position.match
+
     # Playing
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Deal a new game. Without `seed` the stream of games goes on.
+        """Deal a new game, or the first round of a new match. Without `seed` the stream of games goes on.
 
-        ``options["state"]``, a `State` or its text, starts from that position instead; other options are
-        ignored.
+        ``options["state"]``, a `State` or its text, starts from that position instead (in a match, as its first
+        round); other options are ignored.
         """
-        given = self._given((options or {}).get("state"))
+        start = self._given((options or {}).get("state"))
         if seed is not None or self.np_random is None:
             self.np_random, _ = seeding.np_random(seed)
-        start = given or deal(self.rules, len(self.possible_agents), self.np_random, self._draws)
-        self._enter(begin(self.codec, start))
+        self._enter(start or first(self.codec, len(self.possible_agents), self.np_random, self._draws))
 
-    def _given(self, state: State | str | None) -> State | None:
-        """The state to start from, if there is one."""
+    def _given(self, state: State | str | None) -> Position | None:
+        """The position to start from, if there is one."""
         if state is None:
             return None
         if not isinstance(state, State | str):
             raise TypeError(f"options['state'] must be a State or its text, not {state!r}")
-        return owned(self.codec, len(self.possible_agents), State.from_text(state) if isinstance(state, str) else state)
+        return given(self.codec, len(self.possible_agents), State.from_text(state) if isinstance(state, str) else state)
 
     def _enter(self, position: Position) -> None:
         """Make `position` the beginning of an episode."""
@@ -151,13 +161,15 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
 
     def _act(self, agent: str, action: int) -> None:
         before = self._position
-        after = act(self.codec, before, action)
+        after = act(self.codec, before, action, self._most_steps)
         self._cumulative_rewards[agent] = 0.0
         if after.state is before.state:
             self._clear_rewards()
         else:
-            self._pay(self._reward(before.state, after.state).tolist())
-        if after.state.outcome is not None:
+            self._pay(self._reward(before.state, after.state, after.match).tolist())
+        assert self.np_random is not None
+        after = go_on(self.codec, after, self.np_random, self._draws)
+        if after.draft is None:
             self.terminations = dict.fromkeys(self.agents, True)
         self._move_to(after)
 
@@ -168,7 +180,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
         self._offender = agent
-        self._move_to(Position(self._position.state, None))
+        self._move_to(replace(self._position, draft=None, actions=()))
 
     def _pay(self, rewards: list[float]) -> None:
         self.rewards = dict(zip(self.agents, rewards, strict=True))
@@ -198,7 +210,8 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         """What `agent` may know, in fresh arrays: valid for every agent at every moment."""
         self._check_reset()
         draft = self._draft_of(agent)
-        seen = view(self._position.state, self._seats[agent]) if draft is None else draft.view
+        position = self._position
+        seen = view(position.state, self._seats[agent], position.standing) if draft is None else draft.view
         return {"observation": self.encoder.encode(seen, draft), "action_mask": self._mask(draft)}
 
     def _draft_of(self, agent: str) -> Any:
@@ -211,13 +224,17 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
 
     def _inform(self) -> None:
         """Numbers only, the same keys always."""
-        state = self._position.state
+        state, match = self._position.state, self._position.match
         scores = (0,) * len(self._seats) if state.outcome is None else state.outcome.scores
+        totals = scores if match is None else match.totals
+        number = 1 if match is None else len(match.rounds) + (state.outcome is None)
         self.infos = {
             agent: {
                 "action_mask": self._mask(self._draft_of(agent)),
                 "turn": state.turn,
                 "score": scores[self._seats[agent]],
+                "round": number,
+                "match_score": totals[self._seats[agent]],
                 "illegal": int(agent == self._offender),
             }
             for agent in self.agents
@@ -281,7 +298,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
 
     def _read(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """The attributes that `get_state` described; ValueError, KeyError, ... unless they fit together."""
-        position = from_json(self.codec, len(self.possible_agents), data)
+        position = from_json(self.codec, len(self.possible_agents), data, self._most_steps)
         offender, agents, selection = data["offender"], list(data["agents"]), data["agent_selection"]
         over = offender is not None or position.draft is None
         left = [agent for agent in self.possible_agents if agent in agents]
@@ -293,7 +310,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         if offender not in (None, *self.possible_agents):
             raise ValueError(f"offender {offender!r} is not an agent")
         return {
-            "_position": Position(position.state, None) if over else position,
+            "_position": replace(position, draft=None, actions=()) if over else position,
             "np_random": restored(data["generator"]),
             "agents": agents,
             "agent_selection": selection,

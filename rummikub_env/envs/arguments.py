@@ -4,18 +4,45 @@ import operator
 from collections.abc import Mapping
 from typing import Any, get_args
 
+from rummikub_env.match import match_end
 from rummikub_env.rules import RuleSet, rules_of
 
 
-def game_of(rules: str | RuleSet, overrides: Mapping[str, Any] | None, num_players: int) -> tuple[RuleSet, int]:
-    """The rules and the number of players; TypeError or ValueError when there is no such game."""
+def game_of(
+    rules: str | RuleSet,
+    overrides: Mapping[str, Any] | None,
+    num_players: int,
+    match: Mapping[str, int] | None = None,
+) -> tuple[RuleSet, int]:
+    """The rules and the number of players; TypeError or ValueError when there is no such game.
+
+    match: ``{"rounds": 4}`` or ``{"target": 200}`` in place of the rules' own `match_end`.
+    """
     if not isinstance(rules, str | RuleSet):
         raise TypeError(f"rules={rules!r} must be the name of a preset or a RuleSet")
     if not isinstance(overrides, Mapping | None):
         raise TypeError(f"overrides={overrides!r} must be a mapping such as {{'max_value': 6}}, or None")
-    game, players = rules_of(rules, overrides), whole("num_players", num_players)
+    if not isinstance(match, Mapping | None):
+        raise TypeError(f"match={match!r} must be {{'rounds': N}}, {{'target': N}} or None")
+    ends = {} if match is None else {"match_end": match_end(match)}
+    game, players = rules_of(rules, {**(overrides or {}), **ends}), whole("num_players", num_players)
     game.check_players(players)
     return game, players
+
+
+def most_steps(rules: RuleSet, max_steps_per_turn: int | None) -> int | None:
+    """After how many actions the time of a turn is over; ValueError where the rules know no time-out."""
+    if max_steps_per_turn is None:
+        return None
+    most = whole("max_steps_per_turn", max_steps_per_turn)
+    if most < 2:
+        raise ValueError(f"max_steps_per_turn={most} is not allowed; it must be 2 or more: a tile, and the end")
+    if rules.turn_seconds is None:
+        raise ValueError(
+            f"max_steps_per_turn={most} is not allowed by {rules.name}: its turns have no clock, so nothing says what "
+            "a time-out is; give the rules turn_seconds and timeout_penalty_tiles"
+        )
+    return most
 
 
 def whole(name: str, value: int) -> int:

@@ -1,14 +1,15 @@
 """A game together with the half-spelled turn of the seat on turn: what every env steps through."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from rummikub_env import game
 from rummikub_env.actions import ActionCodec
-from rummikub_env.state import State, view
+from rummikub_env.match import Match
+from rummikub_env.state import Draws, Standing, State, deal, view
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -17,45 +18,101 @@ class Position:
 
     state: State
     draft: Any
-    """The turn being spelled, a `Draft` of the env's codec; None when the game is over."""
+    """The turn being spelled, a `Draft` of the env's codec; None when the round is over."""
     actions: tuple[int, ...] = ()
     """The actions that spelled the draft."""
+    match: Match | None = None
+    """The rounds that are over, that of `state` among them if it is; None: a single round is played."""
+
+    @property
+    def standing(self) -> Standing | None:
+        """How the match stands, for the players."""
+        return None if self.match is None else self.match.standing
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Position":
         return self
 
     def to_json(self) -> dict[str, Any]:
-        """``{"state": one line of text, "actions": [...]}``; `from_json` is the inverse."""
-        return {"state": self.state.text(), "actions": list(self.actions)}
+        """``{"state": one line of text, "actions": [...]}``, in a match its text too; `from_json` is the inverse."""
+        match = {} if self.match is None else {"match": self.match.text()}
+        return {"state": self.state.text(), "actions": list(self.actions), **match}
 
 
-def begin(codec: ActionCodec[Any], state: State) -> Position:
-    """The beginning of the turn that is on in `state`."""
-    over = state.outcome is not None
-    return Position(state, None if over else codec.begin(view(state, state.to_move)))
+# How an env goes from one to the next
 
 
-def act(codec: ActionCodec[Any], position: Position, action: int) -> Position:
-    """The position after one action of the seat on turn; raises `IllegalAction`."""
+def first(codec: ActionCodec[Any], players: int, rng: np.random.Generator, draws: Draws) -> Position:
+    """The start of an episode: a round, or a match where the rules end one; a lot says who deals first in it."""
+    if codec.rules.match_limit[0] == "open":
+        return begin(codec, deal(codec.rules, players, rng, draws))
+    match = Match(codec.rules, players, dealer=int(rng.integers(players)))
+    return begin(codec, match.deal(rng, draws), match)
+
+
+def given(codec: ActionCodec[Any], players: int, state: State) -> Position:
+    """An episode that starts from `state`, the first round of a match where the rules end one."""
+    owned(codec, players, state)
+    if state.outcome is not None:
+        raise ValueError("the state is of a round that is over: there is no turn to start from")
+    several = codec.rules.match_limit[0] != "open"
+    return begin(codec, state, Match(codec.rules, players) if several else None)
+
+
+def begin(codec: ActionCodec[Any], state: State, match: Match | None = None) -> Position:
+    """The beginning of the turn that is on in `state`; a round that is over is added to the match."""
+    if state.outcome is not None:
+        return Position(state, None, (), match and match.add(state.outcome))
+    position = Position(state, None, (), match)
+    return replace(position, draft=codec.begin(view(state, state.to_move, position.standing)))
+
+
+def act(codec: ActionCodec[Any], position: Position, action: int, most: int | None = None) -> Position:
+    """The position after one action of the seat on turn; raises `IllegalAction`.
+
+    most: after so many actions in one turn its time is over, and the rules say what that means.
+    """
     spelled = codec.step(position.draft, action)
+    actions = (*position.actions, action)
+    if not isinstance(spelled, game.Move) and len(actions) == most:
+        spelled = codec.time_out(spelled)
     if isinstance(spelled, game.Move):
-        return begin(codec, game.advance(position.state, spelled))
-    return Position(position.state, spelled, (*position.actions, action))
+        return begin(codec, game.advance(position.state, spelled), position.match)
+    return Position(position.state, spelled, actions, position.match)
 
 
-def from_json(codec: ActionCodec[Any], players: int, data: Mapping[str, Any]) -> Position:
+def go_on(codec: ActionCodec[Any], position: Position, rng: np.random.Generator, draws: Draws) -> Position:
+    """The position itself, or the start of the next round where the match has one."""
+    match = position.match
+    if position.draft is not None or match is None or match.is_over:
+        return position
+    return begin(codec, match.deal(rng, draws), match)
+
+
+def from_json(codec: ActionCodec[Any], players: int, data: Mapping[str, Any], most: int | None = None) -> Position:
     """The position that `to_json` described; ValueError if it is of another game than this env plays."""
     text, actions = data["state"], tuple(data["actions"])
     if not isinstance(text, str) or not all(type(action) is int for action in actions):
         raise ValueError("a position is the text of a state and a list of whole numbers, the actions")
-    position = begin(codec, owned(codec, players, State.from_text(text)))
+    state = owned(codec, players, State.from_text(text))
+    match = None if codec.rules.match_limit[0] == "open" else _match(state, data["match"])
+    position = Position(state, None, (), match) if state.outcome else begin(codec, state, match)
     if actions and position.draft is None:
         raise ValueError("there are actions, but the game is over")
     for number, action in enumerate(actions, 1):
-        position = act(codec, position, action)
+        position = act(codec, position, action, most)
         if len(position.actions) != number:
             raise ValueError(f"the actions {actions} go beyond the turn")
     return position
+
+
+def _match(state: State, text: str) -> Match:
+    """The match of a text, which must be the one that `state` is a round of."""
+    match = Match.from_text(text)
+    if (match.rules, match.players) != (state.rules, state.players):
+        raise ValueError(f"match {text!r} is of another game than the state")
+    if match.is_over != (state.outcome is not None) or (match.is_over and match.rounds[-1] != state.outcome):
+        raise ValueError(f"match {text!r} does not go with the state: the round of one is over, of the other not")
+    return match
 
 
 def owned(codec: ActionCodec[Any], players: int, state: State) -> State:

@@ -3,7 +3,8 @@
 A step belongs to the seat on turn at each table, so rewards are given for all seats: whoever collects
 trajectories sorts them by seat. A finished game is followed by the next one within the same step (what
 Gymnasium calls autoreset SAME_STEP): where ``done[b]``, the rewards are the last of the old game, and
-observation, mask and seat are the first of the new one.
+observation, mask and seat are the first of the new one. Where the rules end a match (`match`), a game is a whole match:
+rewards are paid at the end of each of its rounds, and ``done[b]`` follows the last one.
 """
 
 from collections.abc import Mapping
@@ -14,22 +15,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rummikub_env.actions import IllegalAction, check, codec_of
-from rummikub_env.envs.arguments import game_of, one_of, whole
-from rummikub_env.envs.position import Position, act, begin, from_json, restored
+from rummikub_env.envs.arguments import game_of, most_steps, one_of, whole
+from rummikub_env.envs.position import Position, act, first, from_json, go_on, restored
 from rummikub_env.envs.rewards import reward_of
 from rummikub_env.observations import observation_of
 from rummikub_env.rules import RuleSet
-from rummikub_env.state import Draws, State, deal
+from rummikub_env.state import Draws
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A game that ended in this step."""
+    """A game, or a whole match, that ended in this step."""
 
     table: int
     winners: tuple[int, ...]
     scores: tuple[int, ...]
+    """Points; of all rounds of a match together."""
     turns: int
+    """Turns of all seats, in all rounds."""
     decisions: int
     """Actions of all seats, a turn can have several."""
 
@@ -61,12 +64,15 @@ class VectorEnv:
         observation: str = "counts",
         reward: str = "win",
         draws: Draws = "shared",
+        match: Mapping[str, int] | None = None,
+        max_steps_per_turn: int | None = None,
         seed: int,
     ) -> None:
         self.num_envs = whole("num_envs", num_envs)
         if self.num_envs < 1:
             raise ValueError(f"num_envs={num_envs} is not allowed; it must be 1 or more")
-        self.rules, self.num_players = game_of(rules, overrides, num_players)
+        self.rules, self.num_players = game_of(rules, overrides, num_players, match)
+        self._most_steps = most_steps(self.rules, max_steps_per_turn)
         self.codec = codec_of(actions, self.rules)
         self.encoder = observation_of(observation, self.rules, self.num_players)
         self._reward = reward_of(reward)
@@ -95,27 +101,28 @@ class VectorEnv:
         rewards = np.zeros((self.num_envs, self.num_players), np.float32)
         finished = []
         for table, action in enumerate(chosen):
-            before = self._positions[table].state
-            after = self._act(table, action)
-            if after is not before:
-                rewards[table] = self._reward(before, after)
-            if after.outcome is not None:
-                finished.append(self._finish(table, after))
+            before = self._positions[table]
+            after = act(self.codec, before, action, self._most_steps)
+            self._decisions[table] += 1
+            if after.state is not before.state:
+                rewards[table] = self._reward(before.state, after.state, after.match)
+            self._positions[table] = go_on(self.codec, after, self._generators[table], self._draws)
+            if after.draft is None:
+                self._turns[table] += after.state.turn
+            if self._positions[table].draft is None:
+                finished.append(self._finish(table))
         return self._batch(rewards, finished)
 
-    def _act(self, table: int, action: int) -> State:
-        """Step one table; its state afterwards."""
-        self._positions[table] = act(self.codec, self._positions[table], action)
-        self._decisions[table] += 1
-        return self._positions[table].state
-
-    def _finish(self, table: int, state: State) -> Finished:
+    def _finish(self, table: int) -> Finished:
         """The record of a finished game; the table goes on with the next one."""
-        assert state.outcome is not None
-        decisions = self._decisions[table]
-        self._positions[table] = self._deal(table)
-        self._decisions[table] = 0
-        return Finished(table, state.outcome.winners, state.outcome.scores, state.turn, decisions)
+        position, turns, decisions = self._positions[table], self._turns[table], self._decisions[table]
+        won, outcome = position.match, position.state.outcome
+        assert outcome is not None
+        self._positions[table] = self._first(table)
+        self._decisions[table] = self._turns[table] = 0
+        if won is None:
+            return Finished(table, outcome.winners, outcome.scores, turns, decisions)
+        return Finished(table, won.winners, won.totals, turns, decisions)
 
     def observe(self) -> Batch:
         """What the tables show now, as after a step that gave nothing: where a restored env goes on."""
@@ -152,8 +159,15 @@ class VectorEnv:
     def get_state(self) -> list[dict[str, Any]]:
         """All running games as plain JSON data, a dict a table: `set_state` goes on exactly."""
         return [
-            {**position.to_json(), "decisions": decisions, "generator": generator.bit_generator.state}
-            for position, decisions, generator in zip(self._positions, self._decisions, self._generators, strict=True)
+            {
+                **position.to_json(),
+                "decisions": decisions,
+                **({} if position.match is None else {"turns": turns}),
+                "generator": generator.bit_generator.state,
+            }
+            for position, decisions, turns, generator in zip(
+                self._positions, self._decisions, self._turns, self._generators, strict=True
+            )
         ]
 
     def set_state(self, data: list[dict[str, Any]]) -> None:
@@ -161,19 +175,23 @@ class VectorEnv:
         if len(data) != self.num_envs:
             raise ValueError(f"the state is of {len(data)} tables, the env has {self.num_envs}")
         try:
-            positions = [from_json(self.codec, self.num_players, table) for table in data]
+            positions = [from_json(self.codec, self.num_players, table, self._most_steps) for table in data]
             decisions = [whole("decisions", table["decisions"]) for table in data]
+            turns = [
+                0 if position.match is None else whole("turns", table["turns"])
+                for position, table in zip(positions, data, strict=True)
+            ]
             generators = [restored(table["generator"]) for table in data]
         except (KeyError, TypeError, AttributeError, ArithmeticError) as error:
             raise ValueError(f"the data is not a state of this env, or it is damaged ({error!r})") from error
         if any(position.draft is None for position in positions):
             raise ValueError("a table whose game is over has no turn to go on with")
-        self._positions, self._decisions, self._generators = positions, decisions, generators
+        self._positions, self._decisions, self._turns, self._generators = positions, decisions, turns, generators
 
     def _deal_all(self) -> None:
-        self._positions = [self._deal(table) for table in range(self.num_envs)]
+        self._positions = [self._first(table) for table in range(self.num_envs)]
         self._decisions = [0] * self.num_envs
+        self._turns = [0] * self.num_envs  # of the rounds that are over
 
-    def _deal(self, table: int) -> Position:
-        state = deal(self.rules, self.num_players, self._generators[table], self._draws)
-        return begin(self.codec, state)
+    def _first(self, table: int) -> Position:
+        return first(self.codec, self.num_players, self._generators[table], self._draws)

@@ -125,7 +125,7 @@ def _note(found, mask):
 
 @njit(cache=True, inline="always")
 def _note_all(question, need, may, loose, jokers, mask):
-    """Adds what can be laid without wild jokers; is there a way that lays no more than it must?"""
+    """Adds what can be laid without wild jokers; is there a way, and one that lays no more than it must?"""
     colours, points, joker_points, no, yes, nothing, tables = question
     graph = sweep(
         colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, yes, nothing, nothing, no,

@@ -4,7 +4,7 @@ A new observation is a tuple of pieces and an entry in `OBSERVATIONS`; an ablati
 """
 
 from rummikub_env.observations.base import Field, Observation, Piece, PieceOf, Spelling
-from rummikub_env.observations.counts import COUNTS
+from rummikub_env.observations.counts import COUNTS, match
 from rummikub_env.rules import RuleSet
 
 __all__ = ["COUNTS", "OBSERVATIONS", "Field", "Observation", "Piece", "PieceOf", "Spelling", "observation_of"]
@@ -13,7 +13,8 @@ OBSERVATIONS: dict[str, tuple[PieceOf, ...]] = {"counts": COUNTS}
 
 
 def observation_of(name: str, rules: RuleSet, players: int) -> Observation:
-    """The encoder called `name`; ValueError says which there are."""
+    """The encoder called `name`; ValueError says which there are. Where the rules end a match, `match` comes last."""
     if name not in OBSERVATIONS:
         raise ValueError(f"unknown observation {name!r}; there is: {', '.join(OBSERVATIONS)}")
-    return Observation(rules, players, OBSERVATIONS[name])
+    several = rules.match_limit[0] != "open"
+    return Observation(rules, players, (*OBSERVATIONS[name], *[match] * several))

@@ -35,10 +35,12 @@ class Piece:
     meaning: str
     shape: tuple[int, ...]
     most: ArrayLike
-    """The highest raw value (a number, or one for each element); the lowest is 0."""
+    """The highest raw value (a number, or one for each element)."""
     unit: ArrayLike
     """What raw values are divided by, so that usual values lie between 0 and 1."""
     read: Read
+    least: ArrayLike = 0
+    """The lowest raw value."""
 
 
 PieceOf = Callable[[RuleSet, int], Piece]
@@ -65,7 +67,7 @@ class Observation:
         self._made_of = tuple(pieces)
         self._pieces = tuple(piece(rules, players) for piece in pieces)
         self._factor: Vector = np.reciprocal(np.concatenate([_spread(p.unit, p) for p in self._pieces]))
-        self.low: Vector = np.zeros(self._factor.shape, np.float32)
+        self.low: Vector = np.concatenate([_spread(p.least, p) for p in self._pieces]) * self._factor
         self.high: Vector = np.concatenate([_spread(p.most, p) for p in self._pieces]) * self._factor
         self.layout: Mapping[str, Field] = MappingProxyType(dict(self._fields()))
         """Name of a piece -> its slice, shape, meaning and range."""
@@ -113,8 +115,8 @@ class Observation:
         start = 0
         for piece in self._pieces:
             where = slice(start, start + int(np.prod(piece.shape)))
-            high = float(self.high[where].max())
-            fields.append((piece.name, Field(where, piece.shape, piece.meaning, 0.0, high)))
+            low, high = float(self.low[where].min()), float(self.high[where].max())
+            fields.append((piece.name, Field(where, piece.shape, piece.meaning, low, high)))
             start = where.stop
         return fields
 

@@ -1,7 +1,8 @@
 """The `counts` observation: everything a seat may know of the position, as counts.
 
 Seats are relative: entry 0 is the observer, entry 1 the next to play, and so on. Values are scaled so
-that they usually lie between 0 and 1; nothing is below 0, and the layout says how high a piece can go.
+that they usually lie between 0 and 1; the layout says how high a piece can go. Nothing is below 0 but the points of
+a match.
 """
 
 from functools import lru_cache
@@ -13,7 +14,7 @@ from rummikub_env import sets
 from rummikub_env.observations.base import Piece, Read, Spelling
 from rummikub_env.rules import RuleSet
 from rummikub_env.sets import Table
-from rummikub_env.state import MoveKind, View
+from rummikub_env.state import MoveKind, Standing, View
 from rummikub_env.tiles import Counts
 
 _LAST_KINDS = get_args(MoveKind)
@@ -127,6 +128,38 @@ def phase(rules: RuleSet, players: int) -> Piece:
         read=_read_phase,
     )
 
+
+def match(rules: RuleSet, players: int) -> Piece:
+    """How the match stands; only where it has several rounds."""
+    kind, number = rules.match_limit
+    rounds = number if kind == "rounds" else 0
+    scored = rules.win_scoring != "none"
+    unit = np.full(players + 1, (number if kind == "target" else 100 * rounds) if scored else rounds)
+    most = np.full(players + 1, _MOST_POINTS * unit[0])
+    unit[-1] = most[-1] = max(rounds, 1)
+    least = np.append(-most[:-1], 0)
+    nothing = Standing((0,) * players, 0)
+
+    def read(view: View, _: Spelling | None) -> list[int]:
+        points, played = view.match or nothing
+        own = [max(-most[0], min(most[0], points[seat])) for seat in turn_order(view)]
+        return [*own, max(rounds - played, 0)]
+
+    what = "points" if scored else "rounds won"
+    return Piece(
+        name="match",
+        meaning=f"for each seat, own first: {what} so far / {unit[0]} (at most {_MOST_POINTS}, with either sign);"
+        " then rounds that are not over yet / all rounds (0 where the match has no number of rounds)",
+        shape=(players + 1,),
+        most=most,
+        unit=unit,
+        read=read,
+        least=least,
+    )
+
+
+_MOST_POINTS = 10
+"""Points of a match are shown up to so many units."""
 
 COUNTS = (rack, spelled, table, unseen, jokers, opened, rack_sizes, pool, last, phase)
 """The pieces of the `counts` observation, in order."""
