@@ -37,7 +37,7 @@ def beginnings(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Sequ
     nothing = np.zeros(rack.shape, np.uint8)
     if opened or not rules.initial_meld_required:
         return (Beginning(nothing, table, ()),)
-    if not _is_meld_told(rules) and not rules.joker_retrieval_before_meld:
+    if not is_meld_told(rules) and not rules.joker_retrieval_before_meld:
         return (Beginning(nothing, (), table, 0, True),)
     found: dict[object, Beginning] = {}
     for beginning in _first_plays(rules, table, rack):
@@ -45,7 +45,7 @@ def beginnings(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Sequ
     return tuple(found.values())
 
 
-def _is_meld_told(rules: RuleSet) -> bool:
+def is_meld_told(rules: RuleSet) -> bool:
     """Does it matter which sets come first, and not only what all sets are worth?"""
     one_set = rules.initial_meld_scope == "single_set" or rules.initial_meld_type == "run"
     return one_set or rules.initial_meld_table_play == "after_meld"
@@ -55,7 +55,7 @@ def _first_plays(rules: RuleSet, table: Table, rack: Counts) -> Iterator[Beginni
     tiles = rules.tiles
     for swap in swaps(rules, table, tiles.listed(rack)):
         swapped = Counter(tiles.listed(rack)) + Counter({tiles.joker: swap.freed}) - swap.left
-        if not _is_meld_told(rules):
+        if not is_meld_told(rules):
             yield Beginning(tiles.count([*swapped.elements()]), (), swap.table, swap.freed, True)
             continue
         for meld in melds_within(rules, swap.left, swap.freed):

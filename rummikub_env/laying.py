@@ -12,6 +12,7 @@ from rummikub_env.kernels.tables import tables
 from rummikub_env.kernels.traced import TURNS, WILD_SHIFT, settle_trace
 from rummikub_env.rules import RuleSet
 from rummikub_env.sets import Set, Table
+from rummikub_env.wrapping import fitting, wrapped_runs
 
 
 class _Piece(NamedTuple):
@@ -61,12 +62,32 @@ def lay_plain(
     Runs are cut where old runs of `before` come out as they lay. Groups come before runs, both from low to high.
     """
     real, locked = _supply(rules, need, kept, codes >> 54)
+    if rules.run_wrap != "none":
+        return _lay_wrapped(rules, codes, real, locked, frozenset(before))
     rows, lengths, n_groups = laid.lay_plainly(
         len(rules.colours), codes, locked, real, rules.tiles.joker, _told(rules), _group_table(rules)
     )
     sets = [tuple(row[:length]) for row, length in zip(rows.tolist(), lengths.tolist(), strict=True)]
     known = frozenset(before)
     return (*sets[:n_groups], *sorted(part for run in sets[n_groups:] for part in _recut(run, known)))
+
+
+def _lay_wrapped(
+    rules: RuleSet, codes: NDArray[np.int64], real: NDArray[np.int64], locked: NDArray[np.int64], known: frozenset[Set]
+) -> Table:
+    """The sets of a path through a plain sweep where runs wrap; groups come before runs."""
+    in_groups = (codes >> 39 & 0xFFF) << 6 | codes >> 51 & 7
+    groups = _lay_groups(rules, in_groups, np.zeros(rules.max_value, np.int64), locked, real)
+    runs: list[Set] = []
+    for colour in range(len(rules.colours)):
+        wild, pieces = (codes >> 27 + 3 * colour & 7).tolist(), []
+        for value in range(rules.max_value):
+            kind = rules.tiles.kind(colour, value + 1)
+            joker = rules.tiles.joker_as(kind)
+            pieces.append([joker] * locked[colour, value] + [kind] * real[colour, value] + [joker] * wild[value])
+        for run in wrapped_runs(rules, pieces):
+            runs += [whole for part in _recut(run, known) for whole in fitting(rules, part)]
+    return (*groups, *sorted(runs))
 
 
 def lay_traced(
@@ -95,7 +116,7 @@ def _told(rules: RuleSet) -> int:
 
 
 def _group_table(rules: RuleSet) -> NDArray[np.uint8]:
-    return cast(NDArray[np.uint8], tables(len(rules.colours), rules.copies_per_tile, rules.joker_count)[-1])
+    return cast(NDArray[np.uint8], tables(len(rules.colours), rules.copies_per_tile, rules.joker_count)[6])
 
 
 def _supply(

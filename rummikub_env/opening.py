@@ -41,18 +41,31 @@ class Verdict(NamedTuple):
 
 def meld_refusal(rules: RuleSet, laid: Table) -> Refusal | None:
     """The opening is worth enough, has the sets it needs, its jokers are allowed."""
+    reason = _what_is_wrong(rules, laid)
+    if reason is None or not laid:
+        return None if reason is None else Refusal(reason)
+    text = table_text(rules.tiles, laid)
+    if reason is not Reason.E_MELD_BELOW_MINIMUM:
+        return Refusal(reason, text)
+    scope = "the best set is" if rules.initial_meld_scope == "single_set" else "they are"
+    return Refusal(reason, f"{text}: {scope} worth {_worth(rules, laid)} of {rules.initial_meld_points} points")
+
+
+def _what_is_wrong(rules: RuleSet, laid: Table) -> Reason | None:
     tiles = rules.tiles
     if rules.initial_meld_joker == "forbidden" and any(tiles.is_joker(p) for s in laid for p in s):
-        return Refusal(Reason.E_MELD_JOKER_FORBIDDEN, table_text(tiles, laid))
+        return Reason.E_MELD_JOKER_FORBIDDEN
     if rules.initial_meld_type == "run" and not any(is_run(rules, pieces) for pieces in laid):
-        return Refusal(Reason.E_MELD_NOT_RUN, table_text(tiles, laid))
+        return Reason.E_MELD_NOT_RUN
+    if _worth(rules, laid) < rules.initial_meld_points:
+        return Reason.E_MELD_BELOW_MINIMUM
+    return None if laid else Reason.E_MELD_USES_TABLE
+
+
+def _worth(rules: RuleSet, laid: Table) -> int:
+    """What counts of the sets: all together, or the best alone."""
     points = [meld_value(rules, pieces) for pieces in laid]
-    worth = max(points, default=0) if rules.initial_meld_scope == "single_set" else sum(points)
-    if worth < rules.initial_meld_points:
-        scope = "the best set is" if rules.initial_meld_scope == "single_set" else "they are"
-        detail = f"{table_text(tiles, laid)}: {scope} worth {worth} of {rules.initial_meld_points} points"
-        return Refusal(Reason.E_MELD_BELOW_MINIMUM, detail)
-    return None if laid else Refusal(Reason.E_MELD_USES_TABLE)
+    return max(points, default=0) if rules.initial_meld_scope == "single_set" else sum(points)
 
 
 def meld_value(rules: RuleSet, resolved: Set) -> int:
@@ -250,7 +263,7 @@ def melds_within(rules: RuleSet, left: Counter[int], freed: int) -> Iterator[Tab
 
 
 def _is_enough(rules: RuleSet, laid: Table, freed: int) -> bool:
-    return meld_refusal(rules, laid) is None and uses_freed_jokers(rules, laid, freed)
+    return _what_is_wrong(rules, laid) is None and uses_freed_jokers(rules, laid, freed)
 
 
 def _melds(rules: RuleSet, left: Counter[int], among: Sequence[Set], laid: Table, freed: int) -> Iterator[Table]:
@@ -282,13 +295,16 @@ def _sets_within(rules: RuleSet, left: Counter[int]) -> list[Set]:
 
 
 def _runs_within(rules: RuleSet, left: Counter[int]) -> Iterator[Set]:
-    tiles = rules.tiles
+    tiles, most = rules.tiles, left[rules.tiles.joker]
+    there = frozenset(kind for kind, n in left.items() if n)
     for length in range(rules.min_set_size, left.total() + 1):
         for window in windows(rules, length):
-            for number in range(left[tiles.joker] + 1):
-                for jokers in combinations(window, number):
+            missing = [kind for kind in window if kind not in there]
+            for more in range(most - len(missing) + 1):
+                for chosen in combinations([kind for kind in window if kind in there], more):
+                    jokers = {*missing, *chosen}
                     run = tuple(tiles.joker_as(kind) if kind in jokers else kind for kind in window)
-                    if all(left[kind] for kind in window if kind not in jokers) and not too_many_jokers(rules, run):
+                    if not too_many_jokers(rules, run):
                         yield run
 
 

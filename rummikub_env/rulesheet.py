@@ -15,7 +15,7 @@ from rummikub_env.sources import ORIGINS, SOURCES, source_of
 _WIDTH = 100
 
 
-class _Entry(NamedTuple):
+class Clause(NamedTuple):
     """A field of `RuleSet` as its source tells it."""
 
     chapter: str
@@ -44,7 +44,7 @@ def page(rules: RuleSet) -> str:
     lines = [rules.name, "=" * len(rules.name), summary(rules)]
     chapter = ""
     cited = set()
-    for entry in _entries():
+    for entry in clauses():
         if entry.chapter != chapter:
             chapter = entry.chapter
             lines += ["", chapter, "-" * len(chapter)]
@@ -82,7 +82,7 @@ def _value(rules: RuleSet, field: str) -> str:
 _TYPES = get_type_hints(RuleSet)
 
 
-def _entries() -> Iterator[_Entry]:
+def clauses() -> Iterator[Clause]:
     """The fields in order, each with the comment line above its chapter and the docstring below it."""
     source = inspect.getsource(RuleSet)
     definition = ast.parse(source).body[0]
@@ -93,7 +93,7 @@ def _entries() -> Iterator[_Entry]:
     for node, below in zip(definition.body, definition.body[1:], strict=False):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             chapter = chapters[max(number for number in chapters if number < node.lineno)]
-            yield _Entry(chapter, node.target.id, _docstring(below))
+            yield Clause(chapter, node.target.id, _docstring(below))
 
 
 def _docstring(node: ast.stmt) -> str:

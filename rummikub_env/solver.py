@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rummikub_env.beginnings import Beginning, beginnings
+from rummikub_env.beginnings import Beginning, beginnings, is_meld_told
 from rummikub_env.frozen import growths
 from rummikub_env.kernels import graphs, masks, news, plain, traced
-from rummikub_env.kernels.tables import MAX_COPIES, Tables, tables
+from rummikub_env.kernels.tables import MAX_COPIES, WRAPS, Tables, tables
 from rummikub_env.laying import Steps, lay_plain, lay_traced
 from rummikub_env.rules import RuleSet
-from rummikub_env.sets import Set, Table, identities, is_run, readings
+from rummikub_env.sets import Set, Table, identities, is_run, readings, windows
 from rummikub_env.tiles import Counts, TileSet
 
 Grid = NDArray[np.int64]
@@ -100,7 +100,9 @@ def playable(
     begun = spelled is not None and bool(spelled.any())
     spelled = np.zeros(rack.shape, np.uint8) if spelled is None else np.array(spelled, np.uint8)
     left = rack - spelled if within is None else (rack - spelled) * within
-    first, *others = beginnings(rules, table, spelled + left, opened) or (None,)
+    if opened:
+        return _playable(rules, board(rules, table), spelled, left, begun, _ANY_TURN)
+    first, *others = _beginnings(rules, table, spelled + left, opened) or (None,)
     if first is None:
         return Playable(np.zeros(rack.shape, np.bool_), False)
     if not others and not first.taken.any():
@@ -136,6 +138,21 @@ def _playable(rules: RuleSet, old: Board, spelled: Counts, left: Counts, begun: 
             mask |= _laid_by_best(rules, question, (left > 0) & ~mask, cases.each[i])
         complete = complete or bool(hard[i] & masks.HARD_END and _is_complete(question))
     return Playable(mask, complete)
+
+
+def _beginnings(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Sequence[Beginning]:
+    """All ways to begin a turn. Sets that come first are looked for only among tiles that can be worth an opening."""
+    if not opened and rules.initial_meld_required and is_meld_told(rules) and not rules.joker_retrieval_before_meld:
+        worth = _playable(rules, board(rules, ()), np.zeros_like(rack), rack, False, _OPENING).mask
+        if not worth.any():
+            return ()
+        rack = rack * worth
+    return _all_beginnings(rules, table, rack.tobytes(), opened)
+
+
+@lru_cache(maxsize=256)
+def _all_beginnings(rules: RuleSet, table: Table, rack: bytes, opened: bool) -> Sequence[Beginning]:
+    return beginnings(rules, table, np.frombuffer(rack, np.uint8), opened)
 
 
 def can_play(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> bool:
@@ -202,7 +219,7 @@ def arrange(rules: RuleSet, table: Table, played: Counts, opened: bool) -> Table
 
 
 def _arrange_first_play(rules: RuleSet, table: Table, played: Counts) -> Table | None:
-    for beginning in beginnings(rules, table, played, False):
+    for beginning in _beginnings(rules, table, played, False):
         rest = played - beginning.taken
         if not rest.any() and not beginning.is_opening and not beginning.freed:
             return beginning.beside + beginning.pool
@@ -469,6 +486,7 @@ class _Setting(NamedTuple):
 _NO_OPENING = (0, 0, False)
 _ANY_TURN = Beginning(np.zeros(0, np.uint8), (), ())
 """A turn that begins with nothing; its table is known as a board."""
+_OPENING = _ANY_TURN._replace(is_opening=True)
 
 
 @lru_cache(maxsize=256)
@@ -478,7 +496,7 @@ def _setting(rules: RuleSet) -> _Setting:
     return _Setting(
         len(rules.colours),
         (max(1, rules.initial_meld_points), int(jokers == "face"), jokers == "forbidden"),
-        tables(len(rules.colours), rules.copies_per_tile, rules.joker_count),
+        tables(len(rules.colours), rules.copies_per_tile, rules.joker_count, WRAPS[rules.run_wrap]),
     )
 
 
@@ -502,7 +520,7 @@ class _Question(NamedTuple):
 def _questions(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Iterator[tuple[Counts, Case, _Question]]:
     """One question for each case of a turn in which some of the rack is played, and what was laid before."""
     nothing = np.zeros(rack.shape, np.uint8)
-    for beginning in beginnings(rules, table, rack, opened):
+    for beginning in _beginnings(rules, table, rack, opened):
         old, left = board(rules, beginning.pool), rack - beginning.taken
         cases = _cases(rules, old, nothing, left, beginning.freed)
         for i, case in enumerate(cases.each):
@@ -562,28 +580,35 @@ class _Way(NamedTuple):
     codes: NDArray[np.int64]
     """(values,): what each step lays beyond what it must, in bits 0-14, as `plain.sweep` codes it."""
     steps: Steps | None
-    """How it is laid; None where the codes say that, too."""
+    """How it is laid; None where the codes say that, too, or it was not asked for."""
 
 
-def _best(question: _Question, weights: Grid | None = None, steady: Grid | None = None) -> _Way | None:
-    """The way to lay the tiles that weighs most; None if there is none.
+def _best(
+    question: _Question, weights: Grid | None = None, steady: Grid | None = None, laying: bool = False
+) -> _Way | None:
+    """The way to lay the tiles that weighs most; None if there is none. laying: must it say how it is laid?
 
-    With freed jokers alone the question is first asked as if they were wild: no way can weigh more than the best
-    of these. If its tiles and groups can be laid so that the freed jokers lie in new sets, it is the answer.
+    With freed jokers the question is first asked as if they were wild: no way can weigh more than the best of these.
+    If its tiles and groups can be laid so that all its jokers lie in new sets, it is the answer.
     """
     if not question.freed:
         return _best_plain(question, weights, steady)
-    if question.wild_max == 0:
-        n = question.freed
-        eased = _best_plain(question._replace(wild_min=n, wild_max=n, freed=0), weights, steady, bonus=1)
-        if eased is None:
-            return None
-        if news.groups_are_new(eased.codes, question.old_groups, question.tables[6]):
-            laid = question.need + (eased.codes >> 3 * np.arange(4)[:, None] & 7)
-            exactly = question._replace(need=laid, may=np.zeros_like(laid))
-            exact = _best_traced(exactly, None, steady, news.groups_of(eased.codes))
-            if exact is not None:
-                return _Way(eased.codes & 0xFFF, exact.steps)
+    n = question.freed
+    eased = question._replace(wild_min=question.wild_min + n, wild_max=question.wild_max + n, freed=0)
+    way = _best_plain(eased, weights, steady, bonus=1)
+    if way is None:
+        return None
+    wild = int((way.codes >> 12 & 7).sum())
+    codes = way.codes & 0xFFF
+    codes[0] |= wild - n << 12
+    if not laying and news.lie_in_new_sets(way.codes, question.old_ends, question.old_groups, question.tables[6]):
+        return _Way(codes, None)
+    if news.groups_are_new(way.codes, question.old_groups, question.tables[6]):
+        laid = question.need + (way.codes >> 3 * np.arange(4)[:, None] & 7)
+        exactly = question._replace(need=laid, may=np.zeros_like(laid), wild_min=0, wild_max=0, freed=wild)
+        exact = _best_traced(exactly, None, steady, news.groups_of(way.codes))
+        if exact is not None:
+            return _Way(codes, exact.steps)
     return _best_traced(question, weights, steady)
 
 
@@ -633,6 +658,9 @@ def _weights_grid(rules: RuleSet, weights: NDArray[Any]) -> Grid:
     return grid
 
 
+_NEW_SETS = ("replace", "new_set")
+
+
 def _refuse_unsupported(rules: RuleSet) -> None:
     """The judge knows these variations, the solver does not: better no answer than a wrong one."""
     if rules.joker_count > 4 or rules.copies_per_tile + rules.joker_count > MAX_COPIES:
@@ -642,6 +670,15 @@ def _refuse_unsupported(rules: RuleSet) -> None:
         )
     if rules.joker_reuse_min_rack_tiles and rules.joker_release == "replace":
         raise ValueError("the solver does not support joker_reuse_min_rack_tiles; allowed is 0")
+    if rules.run_wrap in ("ace_both", "circular") and rules.max_value < 5:
+        raise ValueError(f"the solver does not support run_wrap={rules.run_wrap} with a max_value below 5")
+    if rules.run_wrap != "none" and rules.initial_meld_points >= 1 << plain.GUESS - plain.FIELD:
+        raise ValueError(f"the solver does not support initial_meld_points=4096 or more with run_wrap={rules.run_wrap}")
+    if rules.run_wrap != "none" and rules.joker_count and (rules.joker_release, rules.joker_reuse) == _NEW_SETS:
+        raise ValueError(
+            f"the solver does not support run_wrap={rules.run_wrap} where a replaced joker must lie in a new set; "
+            "allowed is joker_reuse=any_set, joker_release=free or joker_count=0"
+        )
     for field, value in _unsupported(rules):
         raise ValueError(f"the solver does not support {field}={value} yet")
 
@@ -653,7 +690,6 @@ def _unsupported(rules: RuleSet) -> Iterator[tuple[str, object]]:
         "max_group_size": rules.max_group_size < min(4, len(rules.colours)),
         "group_colours_distinct": not rules.group_colours_distinct,
         "max_run_length": rules.max_run_length < rules.max_value,
-        "run_wrap": rules.run_wrap != "none",
         "max_jokers_per_set": (rules.max_jokers_per_set or rules.joker_count) < rules.joker_count,
         "min_tiles_per_turn": rules.min_tiles_per_turn > 1,
         "joker_set_edits": rules.joker_set_edits == "add_only" and rules.run_wrap != "none" and rules.joker_count > 0,
@@ -681,7 +717,7 @@ def _lay(
     steady = np.bincount(in_groups or _EMPTY, minlength=4 * rules.max_value).reshape(4, -1)
     cases = _cases(rules, old, played, nothing, wild)
     for i, case in enumerate(cases.each):
-        way = _best(_question(rules, old, played, nothing, cases, i, is_opening), steady=steady)
+        way = _best(_question(rules, old, played, nothing, cases, i, is_opening), steady=steady, laying=True)
         if way is not None:
             ends = (old.old_ends, old.old_groups)
             need = old.counts + played[:-1] - rules.tiles.count(case.spent)[:-1]
@@ -709,7 +745,7 @@ def _joined(rules: RuleSet, table: Table, played: Counts) -> Table | None:
 
     This only saves time, and so jokers are left to the sweep.
     """
-    near, loose = _near(rules.tiles), rules.tiles.listed(played)
+    near, loose = _near(rules), rules.tiles.listed(played)
     if loose[-1] == rules.tiles.joker:
         return None
     if len(loose) >= 3 and (new := readings(rules, loose)):
@@ -730,7 +766,7 @@ def _few_broken(rules: RuleSet, table: Table, played: Counts) -> tuple[int, ...]
 
     A loose tile that no other loose tiles give company must find it in the set that is broken.
     """
-    near = _near(rules.tiles)
+    near = _near(rules)
     loose = _kinds_of(rules.tiles.joker, rules.tiles.listed(played))
     if not near.needy(loose) and _can_lay(rules, (), table, played):
         return ()
@@ -787,10 +823,11 @@ class _Near:
 
 
 @lru_cache(maxsize=16)
-def _near(tiles: TileSet) -> _Near:
+def _near(rules: RuleSet) -> _Near:
+    tiles = rules.tiles
     everything = (1 << tiles.kinds) - 1
     pairs = [[] for _ in range(tiles.joker)]  # type: list[list[int]]
-    for triple in _triples(tiles):
+    for triple in _triples(rules):
         bits = sum(1 << kind for kind in triple)
         for kind in triple:
             pairs[kind].append(bits & ~(1 << kind))
@@ -798,10 +835,9 @@ def _near(tiles: TileSet) -> _Near:
     return _Near(tiles, (*others, everything), tuple(map(tuple, pairs)))
 
 
-def _triples(tiles: TileSet) -> Iterator[tuple[int, ...]]:
+def _triples(rules: RuleSet) -> Iterator[tuple[int, ...]]:
     """All sets of three real tiles."""
-    colours = range(len(tiles.colours))
+    tiles, colours = rules.tiles, range(len(rules.colours))
+    yield from windows(rules, 3)
     for value in range(1, tiles.values + 1):
         yield from combinations([tiles.kind(colour, value) for colour in colours], 3)
-        if value + 2 <= tiles.values:
-            yield from (tuple(tiles.kind(c, value + i) for i in range(3)) for c in colours)

@@ -11,8 +11,8 @@ from rummikub_env.cases import read_cases, run_files
 from rummikub_env.rules import rules_of
 
 FILES = Path(__file__).parent / "cases"
-RULES, PLAYS, BEST, PLAYABLE = (
-    FILES / name for name in ("rules.json", "plays.json", "best_play.json", "playable_free_jokers.txt")
+RULES, FORTY, PLAYS, BEST, PLAYABLE = (
+    FILES / name for name in ("rules.json", "forty.json", "plays.json", "best_play.json", "playable_free_jokers.txt")
 )
 
 
@@ -29,7 +29,7 @@ def cases(path):
         yield pytest.param(case, id=case.id, marks=[pytest.mark.xfail(reason=reason)] if reason else [])
 
 
-@pytest.mark.parametrize("case", [*cases(RULES), *cases(PLAYS), *cases(BEST)])
+@pytest.mark.parametrize("case", [*cases(RULES), *cases(FORTY), *cases(PLAYS), *cases(BEST)])
 def test_case(case):
     result = case.run()
     assert result.passed, f"{result.position}\nexpected {result.expected}\nfound {result.found}"
@@ -41,10 +41,11 @@ def test_playable_tiles_with_free_jokers():
 
 
 def test_no_case_is_left_out():
-    found = {path.name: sum(1 for _ in read_cases(path)) for path in (RULES, PLAYS, BEST, PLAYABLE)}
+    found = {path.name: sum(1 for _ in read_cases(path)) for path in (RULES, FORTY, PLAYS, BEST, PLAYABLE)}
     lines = [line for line in PLAYABLE.read_text().splitlines() if not line.startswith("#")]
     assert found == {
         "rules.json": 164,
+        "forty.json": 40,
         "plays.json": 270,
         "best_play.json": 133,
         "playable_free_jokers.txt": len(lines),

@@ -49,4 +49,5 @@ def test_a_game_shows_what_the_rules_are_about(preset):
     states = [State.from_text(line[6:]) for line in lines_of(preset) if line.startswith("state ")]
     assert states[-1].outcome is not None
     assert any(set(before.table) - set(after.table) for before, after in pairwise(states))
-    assert any("J" in line.partition("; table")[2].partition(";")[0] for line in lines_of(preset))
+    if PRESETS[preset].joker_count:
+        assert any("J" in line.partition("; table")[2].partition(";")[0] for line in lines_of(preset))

@@ -1,6 +1,7 @@
 """What a layered graph of a sweep says: its best path, what its paths lay, and all different plays.
 
-A graph is what `plain.sweep` returns: keys, layer, source, target, code, edge_layer, complete, follow, weight, came.
+A graph is what `plain.sweep` returns: keys, layer, source, target, code, edge_layer, complete, follow, weight, came,
+turn. What is told of values is told in their own order, wherever the sweep began.
 """
 
 import numpy as np
@@ -16,7 +17,7 @@ def best_path(graph):
     Of equal paths the first in the order of the sweep.
     """
     layer, source, edge_layer, complete = graph[1], graph[2], graph[5], graph[6]
-    weight, came = graph[8], graph[9]
+    weight, came, turn = graph[8], graph[9], graph[10]
     values = edge_layer.shape[0] - 1
     path = np.full(values, -1, np.int64)
     end = -1
@@ -26,14 +27,14 @@ def best_path(graph):
             end = at
     if end >= 0:
         for value in range(values - 1, -1, -1):
-            path[value] = came[end]
+            path[(value + turn) % values] = came[end]
             end = source[came[end]]
     return path
 
 
 @njit(cache=True)
 def laid_in(graph):
-    """What the complete paths of a graph of all states lay beyond what they must.
+    """What the complete paths of a graph of all states without a guess lay beyond what they must.
 
     Returns a mask, (4, values + 1) bool (the last column is not used), whether there is a complete path, and
     whether there is one that lays no more than it must.
@@ -126,12 +127,12 @@ def distinct_plays(graph, wild_min, limit):
     multiset is met twice and no walk ends in vain.
     """
     keys, layer, source, target, code = graph[0], graph[1], graph[2], graph[3], graph[4]
-    edge_layer, complete = graph[5], graph[6]
+    edge_layer, complete, turn = graph[5], graph[6], graph[10]
     values = edge_layer.shape[0] - 1
     lives = _alive(graph)
     found = np.zeros((16, 4 * values + 1), np.uint8)
     n = 0
-    if not lives[0]:
+    if not lives[: layer[1]].any():
         return found[:0], True
     # the edges that live, in the order of their sources; start[s]: the first edge of state s
     start = np.zeros(lives.shape[0] + 1, np.int64)
@@ -149,10 +150,12 @@ def distinct_plays(graph, wild_min, limit):
             order[place[source[edge]]] = edge
             place[source[edge]] += 1
     # depth-first over the values; sets of states and the choices that are left are stacks
-    members = np.empty(1024, np.int64)
+    members = np.empty(max(1024, layer[1]), np.int64)
     first = np.zeros(values + 2, np.int64)
-    members[0] = 0
-    first[1] = 1
+    for state in range(layer[1]):
+        if lives[state]:
+            members[first[1]] = state
+            first[1] += 1
     extras = np.empty(1024, np.int64)
     first_extra = np.zeros(values + 2, np.int64)
     chosen = np.zeros(values, np.int64)
@@ -175,7 +178,7 @@ def distinct_plays(graph, wild_min, limit):
                     found[n] = 0
                     for value in range(values):
                         for colour in range(4):
-                            found[n, colour * values + value] = chosen[value] >> 3 * colour & 7
+                            found[n, colour * values + (value + turn) % values] = chosen[value] >> 3 * colour & 7
                     found[n, 4 * values] = wild - wild_min
                     n += 1
             depth -= 1

@@ -2,7 +2,8 @@
 
 Without wild jokers the mask is read off the whole graph. With wild ones it is found from both sides: a tile is
 playable if and only if a step over its value that lays it leads from a best state on the left to one that fits a
-best state on the right.
+best state on the right. Where runs wrap, the play is looked at that lays the most tiles not yet known to be playable,
+again and again, as a graph for each guess is too much to look at as a whole.
 
 *Freed* jokers, replaced on the table by the tile they stood for, must lie in a new set: one whose tiles and locked
 jokers do not hold a whole set of the old table. They are laid as if they were wild, and the way that lays the most
@@ -67,15 +68,27 @@ def playable(colours, counts, spelled, left, begun, cases, opening, old_ends, ol
             wild_max = wild_min if wild_min == 0 else -1
         jokers = (wild_min, wild_max)
         question = (colours, points, joker_points, np.int64(0), np.int64(1), nothing, tables)
-        if freed[case]:
+        if freed[case] or (tables[8] and wild_max >= 0):
             jokers = (wild_min + freed[case], wild_max + freed[case])
             hard[case] = _note_retrieving(
-                question, need, may, its_loose, jokers, left, forced[case], old_ends, old_groups, mask
+                question,
+                need,
+                may,
+                its_loose,
+                jokers,
+                freed[case],
+                left,
+                forced[case],
+                forced_wild[case],
+                old_ends,
+                old_groups,
+                mask,
             )
         elif wild_max <= 0:
             possible, bare = _note_all(question, need, may, its_loose, jokers, mask)
             if possible:
                 _note(forced[case] > 0, mask)
+            mask[joker] |= possible and forced_wild[case] > 0
             complete |= bare and not is_forced
             continue
         elif _note_both_sides(question, need, may, its_loose, jokers, mask):
@@ -159,8 +172,11 @@ def _best(question, need, may, loose, jokers, weights):
 
 
 @njit(cache=True, inline="always")
-def _note_retrieving(question, need, may, loose, jokers, left, forced, old_ends, old_groups, mask):
-    """Adds what can be laid with freed jokers, which the wild `jokers` hold; `HARD_MASK` if that is not all."""
+def _note_retrieving(question, need, may, loose, jokers, freed, left, forced, forced_wild, old_ends, old_groups, mask):
+    """Adds what the best plays lay, until none lays more; `HARD_MASK` if that is not all.
+
+    The wild `jokers` hold the `freed` ones, which must lie in new sets.
+    """
     values, joker = need.shape[1], mask.shape[0] - 1
     weights = np.zeros((4, values + 1), np.int64)
     while True:
@@ -172,6 +188,7 @@ def _note_retrieving(question, need, may, loose, jokers, left, forced, old_ends,
             unknown |= forced[colour, value] > 0 and not mask[kind]
         weights[0, values] = left[joker] > 0 and not mask[joker]
         missing |= weights[0, values] > 0
+        unknown |= forced_wild > 0 and not mask[joker]
         if not missing and not unknown:
             return 0
         codes = _best(question, need, may, loose, jokers, weights)
@@ -187,10 +204,10 @@ def _note_retrieving(question, need, may, loose, jokers, left, forced, old_ends,
         new |= laid[0, values] and weights[0, values] > 0
         if not new:
             return 0
-        if not lie_in_new_sets(codes, old_ends, old_groups, question[6][6]):
+        if freed and not lie_in_new_sets(codes, old_ends, old_groups, question[6][6]):
             return HARD_MASK
         for colour in range(4):
             for value in range(values):
                 laid[colour, value] |= forced[colour, value] > 0
         _note(laid[:, :values], mask)
-        mask[joker] |= laid[0, values]
+        mask[joker] |= laid[0, values] or forced_wild > 0

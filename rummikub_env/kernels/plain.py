@@ -12,11 +12,18 @@ A state of open runs that is at least as good as another in every colour can do 
 3 or more is better than one of 2, that better than one of 1, and one more of 3 or more does no harm. Where a
 question is about the best play, a state that another one surpasses is not followed.
 
+Where runs wrap, the sweep begins with a *guess*: for each colour the open runs that come from beyond the first value
+and go on there. A path is complete if what is open at its end is at least as good as what it guessed. With `ace_both`
+they end at the 1; with `circular` they go on, and the sweep may begin at any value: it does where it has least to
+guess. With `ace_high` there is nothing to guess, only the 1 comes last. A run that got too long can be cut, as there
+are five values or more.
+
 A state is one int64::
 
     bits  0-27  a row of the table of open runs, 7 bits for each of 4 colours
     bits 28-30  wild jokers used so far
-    bits 34-61  the points of an opening so far
+    bits 34-62  the points of an opening so far; where runs wrap, in bits 34-45, and from bit 46 on (from bit 34 on
+                where no points are needed) the number of the first state of its path, which says what was guessed
 
 and so is a step over a value, its code, 3 bits for each colour::
 
@@ -30,7 +37,7 @@ import numpy as np
 from numba import njit
 
 SLOT = 0x7F
-WILD, FIELD = 28, 34
+WILD, FIELD, GUESS = 28, 34, 46
 SCALE = 16
 """What a unit of weight counts against a wild joker in a group, which breaks ties: such sets are new."""
 
@@ -47,34 +54,115 @@ def grown(array):
 def jokers_needed(need, may, loose, jokers, freed, tables):
     """How many jokers each colour by itself needs at least to end its open runs well.
 
-    Returns (4, values + 1, rows) uint8, 99 where it cannot, for open runs before each value. What the groups
-    take is free within what there is. Up to `freed` tiles may lie in runs that are not counted as open.
+    Returns (guesses, 4, values + 1, rows) uint8, 99 where it cannot, for each guess of a colour and open runs before
+    each value. What the groups take is free within what there is. Up to `freed` tiles may lie in runs that are not
+    counted as open.
     """
-    triples, index, first, after = tables[0], tables[1], tables[2], tables[3]
+    triples, first, after, surpasses, begin = tables[0], tables[2], tables[3], tables[4], tables[7]
     values, limit = need.shape[1], after.shape[1] - 1
-    least = np.full((4, values + 1, triples.shape[0]), 99, np.uint8)
-    top = need + may
-    for i in range(loose.shape[0]):
+    top = tiles_at_hand(need, may, loose)
+    open_first = 0
+    if tables[8] > 1:
         for colour in range(4):
-            top[colour, loose[i, 0]] += loose[i, 1 + colour]
-    for colour in range(4):
-        for long in range(limit + 1):
-            least[colour, values, index[0, 0, long]] = 0
-    for value in range(values - 1, 0, -1):
+            open_first = max(open_first, min(limit, min(top[colour, 0], top[colour, values - 1]) + jokers))
+    guesses = first[open_first + 1]
+    least = np.full((guesses, 4, values + 1, triples.shape[0]), 99, np.uint8)
+    for guess in range(guesses):
+        for at in range(triples.shape[0]):
+            if surpasses[0, at, guess]:
+                least[guess, :, values, at] = 0
+    for value in range(values - 1, -1, -1):
         at_hand = jokers
         for colour in range(4):
             at_hand += top[colour, value] > 0
         for colour in range(4):
             most = top[colour, value]
             fewest = 0 if at_hand - (most > 0) >= 2 else max(0, need[colour, value] - freed)
-            open_before = min(limit, top[colour, value - 1] + jokers)
-            for at in range(first[open_before + 1]):
-                best = 99
-                for tiles in range(max(fewest, triples[at, 0] + triples[at, 1]), min(limit, most + jokers) + 1):
-                    cost = least[colour, value + 1, after[at, tiles]] + max(0, tiles - most)
-                    best = min(best, cost)
-                least[colour, value, at] = best
+            tiles_most = min(limit, most + jokers) + 1
+            for guess in range(guesses):
+                if begin[guess, limit] < 0:
+                    continue
+                if value == 0:
+                    for tiles in range(max(fewest, triples[guess].sum()), tiles_most):
+                        cost = least[guess, colour, 1, begin[guess, tiles]] + max(0, tiles - most)
+                        least[guess, colour, 0, guess] = min(least[guess, colour, 0, guess], cost)
+                    continue
+                open_before = min(limit, top[colour, value - 1] + jokers)
+                for at in range(first[open_before + 1]):
+                    best = 99
+                    for tiles in range(max(fewest, triples[at, 0] + triples[at, 1]), tiles_most):
+                        cost = least[guess, colour, value + 1, after[at, tiles]] + max(0, tiles - most)
+                        best = min(best, cost)
+                    least[guess, colour, value, at] = best
     return least
+
+
+@njit(cache=True)
+def tiles_at_hand(need, may, loose):
+    """How many tiles of each kind there may be, (4, values)."""
+    top = need + may
+    for i in range(loose.shape[0]):
+        for colour in range(4):
+            top[colour, loose[i, 0]] += loose[i, 1 + colour]
+    return top
+
+
+@njit(cache=True)
+def first_value(need, may, loose, jokers, tables):
+    """The value, 0-based, with which a sweep begins: where runs are circular, that with the least to guess."""
+    first, wrap, values = tables[2], tables[8], need.shape[1]
+    if wrap < 3:
+        return int(wrap == 1)
+    top = tiles_at_hand(need, may, loose)
+    best, fewest = 0, np.inf
+    for value in range(values):
+        guesses = 1.0
+        for colour in range(4):
+            n_open = min(top[colour, value], top[colour, value - 1])
+            guesses *= first[min(first.shape[0] - 2, n_open + jokers) + 1]
+        if guesses < fewest:
+            best, fewest = value, guesses
+    return best
+
+
+@njit(cache=True)
+def turned(grid, turn, values):
+    """The grid with its first `values` columns in the order in which a sweep goes that begins with column `turn`."""
+    new = grid.copy()
+    if grid.shape[0]:
+        for value in range(values):
+            new[:, value] = grid[:, (value + turn) % values]
+    return new
+
+
+@njit(cache=True)
+def guess_bit(points, tables):
+    """The first bit of the number of a guess in a state; 63 where nothing is guessed."""
+    if tables[8] == 0:
+        return 63
+    return GUESS if points else FIELD
+
+
+@njit(cache=True)
+def first_states(least, jokers, guess_at):
+    """The states with which a sweep begins, one for each guess that `jokers` can make true, and their number."""
+    keys, n = np.zeros(128, np.int64), 1
+    guesses = least.shape[0]
+    for a in range(guesses if guesses > 1 else 0):
+        need_a = np.int64(least[a, 0, 0, a])
+        for b in range(guesses if need_a <= jokers else 0):
+            need_b = need_a + least[b, 1, 0, b]
+            for c in range(guesses if need_b <= jokers else 0):
+                need_c = need_b + least[c, 2, 0, c]
+                for d in range(guesses if need_c <= jokers else 0):
+                    if need_c + least[d, 3, 0, d] <= jokers and a + b + c + d > 0:
+                        if n == keys.shape[0]:
+                            keys = grown(keys)
+                        if n >> 63 - guess_at:
+                            raise ValueError("more runs could wrap than the solver can tell apart")
+                        keys[n] = a | b << 7 | c << 14 | d << 21 | n << guess_at
+                        n += 1
+    return keys, n
 
 
 @njit(cache=True)
@@ -182,7 +270,7 @@ def surpassed(keys, weight, first, last, points, freed, surpasses, follow):
 
 
 @njit(cache=True)
-def _options(key, value, colours, limit, wild, low, top, triples, after, least, start, options):
+def _options(key, guess, value, colours, limit, wild, low, top, triples, after, least, start, options):
     """What each colour can do with its runs at a value: rows of (tiles, wild jokers, open runs after, jokers needed).
 
     The rows of a colour are in the order of its tiles; start[colour, n]: the first with n tiles or more. Returns for
@@ -193,12 +281,15 @@ def _options(key, value, colours, limit, wild, low, top, triples, after, least, 
         at = key >> 7 * colour & SLOT
         own_wild = wild if colour < colours else 0
         must = triples[at, 0] + triples[at, 1]
+        if value == 0:
+            must += triples[at, 2]
+        ends = guess >> 7 * colour & SLOT
         n = 0
         for tiles in range(top[colour] + 1):
             start[colour, tiles] = n
             for n_wild in range(max(0, must - tiles), min(own_wild, limit - tiles) + 1):
                 then = after[at, tiles + n_wild]
-                still = least[colour, value + 1, then]
+                still = least[ends, colour, value + 1, then]
                 if n_wild + still <= wild:
                     options[colour, n, 0], options[colour, n, 1] = tiles, n_wild
                     options[colour, n, 2], options[colour, n, 3] = then, still
@@ -215,6 +306,7 @@ def _options(key, value, colours, limit, wild, low, top, triples, after, least, 
 @njit(cache=True)
 def _cross(
     value,
+    guess_at,
     colours,
     may,
     low,
@@ -248,7 +340,7 @@ def _cross(
     New states follow from `states[1]` on, the n-th is the next; so are edges. Returns the numbers of both after it, 0
     and 0 where the arrays are too short.
     """
-    triples, after = tables[0], tables[3]
+    triples, after = tables[0], tables[3] if value else tables[7]
     limit = after.shape[1] - 1
     top = low + may[:, value]
     weighs, steadies = weights.shape[0] > 0, steady.shape[0] > 0
@@ -259,9 +351,14 @@ def _cross(
         key = keys[state]
         used = key >> WILD & 7
         wild = wild_max - used
-        fits = _options(key, value, colours, limit, wild, low, top, triples, after, least, start, options)
+        guess = key >> guess_at
+        fits = _options(
+            key, keys[guess], value, colours, limit, wild, low, top, triples, after, least, start, options
+        )  # fmt: skip
         if fits == 0:
             continue
+        used |= guess << guess_at - WILD
+        had = key >> FIELD & (1 << guess_at - FIELD) - 1
         for choice in range(n_choices):
             g0, g1, g2, g3 = choices[choice, 0], choices[choice, 1], choices[choice, 2], choices[choice, 3]
             n_wild = choices[choice, 4]
@@ -303,7 +400,7 @@ def _cross(
                             then |= options[2, c, 2] << 14 | options[3, d, 2] << 21 | used + wild_d << WILD
                             if points:
                                 n_tiles = r0 + r1 + r2 + r3 + g0 + g1 + g2 + g3 + worth[1] * wild_d
-                                then |= min(points, (key >> FIELD) + n_tiles * worth[0]) << FIELD
+                                then |= min(points, had + n_tiles * worth[0]) << FIELD
                             total = base
                             if weighs:
                                 more = weights[0, value] * e0 + weights[1, value] * e1
@@ -354,17 +451,23 @@ def sweep(
     bonus: what a wild joker in a group weighs, where 16 is a unit of weight.
     tables: `tables.tables`.
 
-    Returns keys, layer, source, target, code, edge_layer, complete, follow, weight, came. The states before value
-    v are keys[layer[v]:layer[v + 1]], the edges over it edge_layer[v]:edge_layer[v + 1]; complete: (states after
-    the last value,) bool; follow, weight, came: of each state whether it was followed, the greatest weight of a
-    path to it, and its last edge.
+    Returns keys, layer, source, target, code, edge_layer, complete, follow, weight, came, turn. The
+    v-th to come is value (v + turn) % values; the states before it are keys[layer[v]:layer[v + 1]], the edges over it
+    edge_layer[v]:edge_layer[v + 1]; complete: (states after the last value,) bool; follow, weight, came: of each state
+    whether it was followed, the greatest weight of a path to it, and its last edge.
     """
     groups, limit = tables[6], tables[3].shape[1] - 1
     values, jokers = need.shape[1], max(0, wild_max)
+    turn = first_value(need, may, loose, jokers, tables)
+    if turn:
+        need, may, loose = turned(need, turn, values), turned(may, turn, values), loose.copy()
+        weights, steady = turned(weights, turn, values), turned(steady, turn, values)
+        loose[:, 0] = (loose[:, 0] - turn) % values
     least = jokers_needed(need, may, loose, jokers, 0, tables)
-    room = 128
-    keys, layer = np.empty(room, np.int64), np.zeros(values + 2, np.int64)
-    follow, weight, came = np.empty(room, np.bool_), np.empty(room, np.int64), np.empty(room, np.int64)
+    guess_at = guess_bit(points, tables)
+    keys, n_first = first_states(least, jokers, guess_at)
+    room, layer = keys.shape[0], np.zeros(values + 2, np.int64)
+    follow, weight, came = np.ones(room, np.bool_), np.zeros(room, np.int64), np.full(room, -1, np.int64)
     source, target, code = np.empty(2 * room, np.int64), np.empty(2 * room, np.int64), np.empty(2 * room, np.int64)
     edge_layer = np.zeros(values + 1, np.int64)
     table = np.full(2 * room, -1, np.int64)
@@ -372,19 +475,18 @@ def sweep(
     start = np.empty((4, limit + 2), np.int64)
     options = np.empty((4, (limit + 1) * (jokers + 1), 4), np.int64)
     choices = np.empty((room_for_choices(need, may, loose, jokers, 0), 6), np.int64)
-    keys[0], follow[0], weight[0], came[0] = 0, True, 0, -1
-    layer[1] = 1
+    layer[1] = n_first
     value = np.int64(0)
     while value < values:
-        worth = (values - value if mirrored else value + 1, joker_points)
+        worth = (values - value if mirrored else (value + turn) % values + 1, joker_points)
         first, n_keys, n_edges = layer[value + 1], layer[value + 1], edge_layer[value]
         for way in range(loose_ways(loose, value)):
             if n_keys and with_loose(loose, value, way, need, low):
                 n_choices = group_choices(low + may[:, value], wild_max, 0, 0, groups, choices)
                 n_keys, n_edges = _cross(
-                    value, colours, may, low, choices, n_choices, way, wild_max, points, worth, weights, steady, bonus,
-                    least, tables, (layer[value], first), n_keys, n_edges, keys, follow, weight, came, source, target,
-                    code, table, start, options,
+                    value, guess_at, colours, may, low, choices, n_choices, way, wild_max, points, worth, weights,
+                    steady, bonus, least, tables, (layer[value], first), n_keys, n_edges, keys, follow, weight, came,
+                    source, target, code, table, start, options,
                 )  # fmt: skip
         if n_keys == 0:  # no room left: this value again with twice as much
             keys, follow, weight, came = grown(keys), grown(follow), grown(weight), grown(came)
@@ -393,14 +495,17 @@ def sweep(
             continue
         layer[value + 2], edge_layer[value + 1] = n_keys, n_edges
         follow[first:n_keys] = True
-        if not follow_all:
-            surpassed(keys, weight, first, n_keys, points, 0, tables[4], follow)
+        if not follow_all:  # those of one guess stand together
+            for end in range(first + 1, n_keys + 1):
+                if end == n_keys or (keys[end] ^ keys[first]) >> guess_at:
+                    surpassed(keys, weight, first, end, points, 0, tables[4], follow)
+                    first = end
         value += 1
     first, n_keys = layer[values], layer[values + 1]
     complete = np.zeros(n_keys - first, np.bool_)
     for i in range(complete.shape[0]):
         key = keys[first + i]
-        complete[i] = (key >> WILD & 7) >= wild_min and (key >> FIELD) >= points
+        complete[i] = (key >> WILD & 7) >= wild_min and (key >> FIELD & (1 << guess_at - FIELD) - 1) >= points
     return (
         keys[:n_keys],
         layer,
@@ -412,4 +517,5 @@ def sweep(
         follow[:n_keys],
         weight[:n_keys],
         came[:n_keys],
+        turn,
     )

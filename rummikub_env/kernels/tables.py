@@ -5,9 +5,14 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 MAX_COPIES = 7
 """Tiles that may count as one kind: the copies of a tile and all jokers."""
+
+WRAPS = {"none": 0, "ace_high": 1, "ace_both": 2, "circular": 3}
+"""How the kernels number the rules for runs that wrap."""
+ACE_HIGH, ACE_BOTH, CIRCULAR = 1, 2, 3
 
 Tables = tuple[Any, ...]
 
@@ -118,8 +123,26 @@ def next_group(table, colours, freed, wild, old, a, b, c, d):
     return -1
 
 
+def beginnings(triples: NDArray[np.int64], index: NDArray[np.int64], wrap: int) -> NDArray[np.int64]:
+    """The open runs after the first value, given those that come from beyond it, which all go on there.
+
+    (n, limit + 1) int64: the row after so many tiles are laid in runs; -1 where too few, and for open runs that need
+    not be guessed. With `ace_both` the runs end there, and all that is guessed of them is that they have 2 or more.
+    """
+    limit = index.shape[0] - 1
+    begin = np.full((triples.shape[0], limit + 1), -1, np.int64)
+    for at, (one, two, long) in enumerate(triples.tolist()):
+        come = one + two + long
+        if come and (wrap < ACE_BOTH or (wrap == ACE_BOTH and two < come)):
+            continue
+        for tiles in range(come, limit + 1):
+            begin[at, tiles] = index[tiles - come, one, two + long] if wrap == CIRCULAR else index[tiles - come, 0, 0]
+    return begin
+
+
 @cache
-def tables(colours: int, copies: int, jokers: int) -> Tables:
-    """`open_runs` and, last, `group_table` for a tile set, made once."""
+def tables(colours: int, copies: int, jokers: int, wrap: int = 0) -> Tables:
+    """`open_runs`, `group_table`, `beginnings` and how runs wrap for a tile set, made once."""
     limit = copies + jokers
-    return *open_runs(limit), group_table(colours, limit, jokers, jokers)
+    runs = open_runs(limit)
+    return *runs, group_table(colours, limit, jokers, jokers), beginnings(runs[0], runs[1], wrap), wrap

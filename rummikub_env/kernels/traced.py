@@ -419,7 +419,7 @@ def sweep(
     table = np.full(128, -1, np.int64)
     rows, pool = np.empty((64, 7), np.int64), np.empty((256, 7), np.int64)
     low, top = np.zeros(4, np.int64), np.zeros(4, np.int64)
-    least = jokers_needed(need, may, loose, wild_max + freed, freed, tables)
+    least = jokers_needed(need, may, loose, wild_max + freed, freed, tables)[0]
     problem = (colours, wild_max, freed, old_ends, least)
     memo = np.empty((4, tables[0].shape[0], limit + 1, wild_max + 1, freed + 1), np.int64)
     all_choices = np.empty((room_for_choices(need, may, loose, wild_max, freed), 6), np.int64)
@@ -494,6 +494,7 @@ def sweep(
         follow[:n_keys],
         weight[:n_keys],
         came[:n_keys],
+        0,
     )
     return graph, steps
 
