@@ -18,8 +18,6 @@ RULES = (
     "sabra:joker_reuse=any_set",
     "sabra:joker_release=free",
     "sabra:colours=KRB,max_value=6,joker_count=3",
-    "sabra:colours=KRB,max_value=6,joker_reuse=any_set,run_wrap=ace_both",
-    "sabra:colours=KRB,max_value=6,joker_reuse=any_set,run_wrap=circular",
 )
 
 
