@@ -13,7 +13,8 @@ from rummikub_env import solver
 from rummikub_env.rules import rules_of
 from rummikub_env.sets import table_text
 
-SMALL = "sabra:copies_per_tile=1,joker_count=1,rack_size=5,initial_meld_points=10"  # the tables of the kernels take long where nothing is compiled
+# small tile sets, for where nothing is compiled the tables of the kernels take long
+SMALL = "sabra:copies_per_tile=1,joker_count=1,rack_size=5,initial_meld_points=10"
 RULES = (SMALL, f"{SMALL},joker_reuse=any_set", f"{SMALL},joker_release=free", f"{SMALL},colours=KRB,max_value=6")
 
 
