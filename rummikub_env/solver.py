@@ -21,7 +21,7 @@ from rummikub_env.frozen import growths
 from rummikub_env.kernels import graphs, masks, news, plain, traced
 from rummikub_env.kernels.tables import MAX_COPIES, WRAPS, Tables, tables
 from rummikub_env.laying import Steps, lay_plain, lay_traced
-from rummikub_env.rules import RuleSet
+from rummikub_env.rules import RuleSet, rules_of
 from rummikub_env.sets import Set, Table, identities, is_run, readings, windows
 from rummikub_env.tiles import Counts, TileSet
 
@@ -107,8 +107,12 @@ def playable(
         return Playable(np.zeros(rack.shape, np.bool_), False)
     if not others and not first.taken.any():
         return _playable(rules, board(rules, first.pool), spelled, left, begun, first)
+    free = _with_free_jokers(rules)  # no turn lays more than one that may use all jokers and sets as it likes
+    most = _playable(free, board(free, table), spelled, left, begun, _ANY_TURN)
     mask, complete = np.zeros(rack.shape, np.bool_), False
     for beginning in (first, *others):
+        if complete >= most.complete and np.array_equal(mask, most.mask):
+            break
         laid = np.minimum(spelled, beginning.taken)
         more = beginning.taken - laid
         rest = _playable(rules, board(rules, beginning.pool), spelled - laid, left - more, True, beginning)
@@ -127,17 +131,22 @@ def _playable(rules: RuleSet, old: Board, spelled: Counts, left: Counts, begun: 
         left,
         begun,
         cases.arrays,
-        setting.opening if beginning.is_opening else _NO_OPENING,
+        _opening(rules, beginning),
         old.old_ends,
         old.old_groups,
         setting.tables,
     )
     for i in np.flatnonzero(hard).tolist() if is_hard else ():
-        question = _question(rules, old, spelled, left, cases, i, beginning.is_opening)
+        question = _question(rules, old, spelled, left, cases, i, beginning)
         if hard[i] & masks.HARD_MASK:
             mask |= _laid_by_best(rules, question, (left > 0) & ~mask, cases.each[i])
         complete = complete or bool(hard[i] & masks.HARD_END and _is_complete(question))
     return Playable(mask, complete)
+
+
+@lru_cache(maxsize=256)
+def _with_free_jokers(rules: RuleSet) -> RuleSet:
+    return rules_of(rules, {"joker_release": "free", "joker_set_edits": "full"})
 
 
 def _beginnings(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Sequence[Beginning]:
@@ -226,7 +235,7 @@ def _arrange_first_play(rules: RuleSet, table: Table, played: Counts) -> Table |
         if beginning.pool:
             after = arrange(rules, beginning.pool, rest, True)
         else:
-            sets = _lay(rules, (), (), rest, beginning.is_opening, beginning.freed)
+            sets = _lay(rules, (), (), rest, beginning)
             after = None if sets is None else beginning.beside + sets
         if after is not None:
             return after
@@ -489,6 +498,12 @@ _ANY_TURN = Beginning(np.zeros(0, np.uint8), (), ())
 _OPENING = _ANY_TURN._replace(is_opening=True)
 
 
+def _opening(rules: RuleSet, beginning: Beginning) -> tuple[int, int, bool]:
+    """What the rest of a turn must be worth; where own sets lie already, their rule for jokers holds for it, too."""
+    points, joker_points, no_jokers = _setting(rules).opening
+    return (points, joker_points, no_jokers) if beginning.is_opening else (0, 0, no_jokers and bool(beginning.beside))
+
+
 @lru_cache(maxsize=256)
 def _setting(rules: RuleSet) -> _Setting:
     _refuse_unsupported(rules)
@@ -524,15 +539,15 @@ def _questions(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Iter
         old, left = board(rules, beginning.pool), rack - beginning.taken
         cases = _cases(rules, old, nothing, left, beginning.freed)
         for i, case in enumerate(cases.each):
-            yield beginning.taken, case, _question(rules, old, nothing, left, cases, i, beginning.is_opening)
+            yield beginning.taken, case, _question(rules, old, nothing, left, cases, i, beginning)
 
 
 def _question(
-    rules: RuleSet, old: Board, spelled: Counts, left: Counts, cases: _Cases, i: int, is_opening: bool
+    rules: RuleSet, old: Board, spelled: Counts, left: Counts, cases: _Cases, i: int, beginning: Beginning
 ) -> _Question:
     """The question for the i-th case: `spelled` must be laid, and perhaps some of what is `left`."""
     setting = _setting(rules)
-    points, joker_points, no_jokers = setting.opening if is_opening else _NO_OPENING
+    points, joker_points, no_jokers = _opening(rules, beginning)
     forced, kept, more_wild, forced_wild, freed, first_loose, loose = cases.arrays
     need, may = np.zeros((2, 4, rules.max_value), np.int64)
     masks.fill_question(old.counts, spelled, left, forced[i], kept[i], need, may)
@@ -708,16 +723,14 @@ def _played(rules: RuleSet, codes: NDArray[np.int64], case: Case, wild_min: int)
 # Arranging
 
 
-def _lay(
-    rules: RuleSet, pool: Table, table: Table, played: Counts, is_opening: bool = False, wild: int = 0
-) -> Table | None:
-    """The sets into which the tiles of the sets `pool`, `played` and `wild` jokers can be laid; None if they cannot."""
+def _lay(rules: RuleSet, pool: Table, table: Table, played: Counts, beginning: Beginning = _ANY_TURN) -> Table | None:
+    """The sets into which the tiles of the sets `pool` and `played` can be laid; None if they cannot."""
     old, nothing = _part(rules, pool, table), np.zeros_like(played)
     in_groups = [kind for pieces in pool if (fact := _facts(rules, pieces)).group for kind in fact.real]
     steady = np.bincount(in_groups or _EMPTY, minlength=4 * rules.max_value).reshape(4, -1)
-    cases = _cases(rules, old, played, nothing, wild)
+    cases = _cases(rules, old, played, nothing, beginning.freed)
     for i, case in enumerate(cases.each):
-        way = _best(_question(rules, old, played, nothing, cases, i, is_opening), steady=steady, laying=True)
+        way = _best(_question(rules, old, played, nothing, cases, i, beginning), steady=steady, laying=True)
         if way is not None:
             ends = (old.old_ends, old.old_groups)
             need = old.counts + played[:-1] - rules.tiles.count(case.spent)[:-1]

@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracle import Oracle
+from positions import what_the_solver_lacks
 
+from rummikub_env import solver
 from rummikub_env.casetext import read_pieces, read_state
 from rummikub_env.judge import settle
 from rummikub_env.rules import PRESETS, rules_of
@@ -118,3 +120,27 @@ def test_the_judge_accepts_what_exhaustive_search_finds(name):
             assert judged == oracle.plays(table, rack, opened), (name, table, rack, opened)
             found[opened] += len(judged)
     assert found[True]
+
+
+ANSWERED = [name for name in [*PRESETS, *HOUSE_RULES] if not what_the_solver_lacks(mini(name))]
+
+
+@pytest.mark.parametrize("name", [*ANSWERED, "sabra:initial_meld_type=run,initial_meld_joker=forbidden"])
+def test_the_solver_finds_what_exhaustive_search_finds(name):
+    rules, found = mini(name), 0
+    oracle, tiles = Oracle(rules), rules.tiles
+    for seed in range(25):
+        table, rack = random_position(oracle, np.random.default_rng(seed))
+        counts = tiles.count(rack)
+        for opened in (True, False) if rules.initial_meld_required else (True,):
+            told = (name, table_text(tiles, table), tiles.join(rack), opened)
+            plays = oracle.plays(table, tuple(rack), opened)
+            assert {tiles.listed(row) for row in solver.plays(rules, table, counts, opened).counts} == plays, told
+            mask = solver.playable(rules, table, counts, opened).mask
+            assert set(np.flatnonzero(mask).tolist()) == {kind for play in plays for kind in play}, told
+            found += len(plays)
+            for play in sorted(plays)[:3]:
+                after = solver.arrange(rules, table, tiles.count(play), opened)
+                assert after is not None, (told, play)
+                assert settle(rules, table, after, play, opened) == (after, ()), (told, play)
+    assert found
