@@ -8,7 +8,6 @@ import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from rummikub_env import solver
 from rummikub_env.rules import RuleSet, rules_of
 from rummikub_env.sets import Table, identities, parse_table, readings, resolve_table, table_text
 from rummikub_env.tiles import Counts
@@ -38,15 +37,6 @@ def position(rules, table, rack, opened=True) -> Position:
     rules = rules_of(rules) if isinstance(rules, str) else rules
     tiles = rules.tiles
     return Position(rules, resolve_table(rules, parse_table(tiles, table)), tiles.parse_all(rack), opened)
-
-
-def what_the_solver_lacks(rules) -> str:
-    """The rule that the solver does not know yet, as it says it itself; empty if it answers."""
-    try:
-        solver.can_play(rules, (), np.eye(1, rules.tiles.kinds, dtype=np.uint8)[0], True)
-    except ValueError as error:
-        return str(error)
-    return ""
 
 
 # Mini games
