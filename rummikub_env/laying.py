@@ -54,14 +54,13 @@ class Steps(NamedTuple):
 
 
 def lay_plain(
-    rules: RuleSet, codes: NDArray[np.int64], need: NDArray[np.int64], kept: Sequence[frozenset[int]], before: Table
+    rules: RuleSet, codes: NDArray[np.int64], real: NDArray[np.int64], locked: NDArray[np.int64], before: Table
 ) -> Table:
-    """The resolved sets of a path through a plain sweep in which exactly `need` and `kept` are laid.
+    """The resolved sets of a path through a plain sweep in which exactly the tiles `real` and jokers `locked` are laid.
 
-    need: (kinds - 1,) tiles and forced tiles; kept: the locked jokers, each by the kinds it may stand for.
+    Both are (4, values), and are used up; a locked joker is counted as the tile that it is.
     Runs are cut where old runs of `before` come out as they lay. Groups come before runs, both from low to high.
     """
-    real, locked = _supply(rules, need, kept, codes >> 54)
     if rules.run_wrap != "none":
         return _lay_wrapped(rules, codes, real, locked, frozenset(before))
     rows, lengths, n_groups = laid.lay_plainly(
@@ -93,13 +92,12 @@ def _lay_wrapped(
 def lay_traced(
     rules: RuleSet,
     steps: Steps,
-    need: NDArray[np.int64],
-    kept: Sequence[frozenset[int]],
+    real: NDArray[np.int64],
+    locked: NDArray[np.int64],
     old: tuple[NDArray[np.int64], NDArray[np.int64]],
     before: Table,
 ) -> Table:
     """`lay_plain` for a path through a traced sweep. Runs are cut where else a freed joker's set held an old run."""
-    real, locked = _supply(rules, need, kept, steps.rows[:, 4] & 0xFF)
     groups = _lay_groups(rules, steps.rows[:, 4] >> 8, old[1], locked, real)
     known = frozenset(before)
     runs: list[Set] = []
@@ -117,22 +115,6 @@ def _told(rules: RuleSet) -> int:
 
 def _group_table(rules: RuleSet) -> NDArray[np.uint8]:
     return cast(NDArray[np.uint8], tables(len(rules.colours), rules.copies_per_tile, rules.joker_count)[6])
-
-
-def _supply(
-    rules: RuleSet, need: NDArray[np.int64], kept: Sequence[frozenset[int]], ways: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """The real tiles and the locked jokers to lay, (2, 4, values); `ways`: what the loose jokers of each value are."""
-    supply = np.zeros((2, 4, rules.max_value), np.int64)
-    supply[0].reshape(-1)[: need.shape[0]] = need
-    taken = [0] * rules.max_value
-    for kinds in kept:
-        colour, value = divmod(min(kinds), rules.max_value)
-        if len(kinds) > 1:
-            colour = int(ways[value]) >> 2 * taken[value] & 3
-            taken[value] += 1
-        supply[1, colour, value] += 1
-    return supply
 
 
 def _lay_groups(

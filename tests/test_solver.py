@@ -12,6 +12,7 @@ from positions import Position, position, positions, random_position, weights_of
 from programme import best_weight
 
 from rummikub_env import solver
+from rummikub_env.boards import board
 from rummikub_env.judge import settle
 from rummikub_env.rules import rules_of
 from rummikub_env.sets import readings, table_text
@@ -165,7 +166,7 @@ def test_the_same_question_has_the_same_answer(p):
         return playable.mask.tobytes(), None if best is None else best.tobytes(), plays.tobytes(), tables
 
     before = answers()
-    solver.board.cache_clear()
+    board.cache_clear()
     assert answers() == before
 
 

@@ -1,0 +1,385 @@
+"""How the table lies after a play: which old sets are broken up, and how their tiles and the new ones are laid.
+
+If no or one old set need be changed, no other is. Else as few tiles as can be move between groups and runs. Old sets
+that lie as they lay keep their places, the others follow. Rows are sets as in `boards`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from rummikub_env.kernels.boards import MOST_JOKERS, group_of, is_run, length_of, read_sets, stands_for
+from rummikub_env.kernels.fates import cases_of
+from rummikub_env.kernels.graphs import best_path
+from rummikub_env.kernels.laid import lay_plainly
+from rummikub_env.kernels.plain import sweep
+
+NONE, LAID, HARD = 0, 1, 2
+"""It is no legal play; it is laid; how a case must be laid is not for the plain sweep to say."""
+
+
+class Demand(NamedTuple):
+    """What is asked of the tiles that are laid, beside that they lie in sets."""
+
+    points: int
+    """What they must be worth; 0: nothing."""
+    no_jokers: int
+    """Are jokers forbidden?"""
+    more_wild: int
+    """Jokers that must be laid though they are neither on the table nor on the rack."""
+
+
+@njit(cache=True)
+def arrange(terms, rows, n, played, demand, stage, case, new_rows):
+    """Lays `played`, (kinds,) uint8, on the first `n` rows, and writes all sets to `new_rows`.
+
+    stage, case: where to begin: stage 0 breaks up no set, stage s the s-th alone, stage n + 1 all; the cases are those
+    of `fates`. Returns `NONE`, `LAID` or `HARD`, the stage and the case of the answer, and the number of new rows.
+    """
+    n_wild = demand.more_wild + np.int64(played[terms.joker])
+    if demand.points == 0 and n_wild == 0 and stage == 0 and case == 0:
+        n_new = _joined(terms, rows, n, played, new_rows)
+        if n_new:
+            return LAID, stage, case, n_new
+    counts, part_counts = np.zeros(terms.joker, np.int64), np.zeros(terms.joker, np.int64)
+    jokers = np.zeros((MOST_JOKERS, 3), np.int64)
+    read_sets(terms, rows, n, counts, jokers)
+    near = np.zeros((4, terms.values), np.int64)
+    for kind in range(terms.joker):
+        near[kind // terms.values, kind % terms.values] = played[kind]
+    lone = np.int64(-1) if n_wild else _lone_tile(terms, near)
+    part, nothing = np.empty_like(rows), np.zeros_like(played)
+    last = n + 1 if n else 0
+    while stage <= last:
+        n_part = _part_of(rows, n, stage, part)
+        if stage > n or _may_suffice(terms, part, n_part, played, n_wild, lone, near):
+            n_jokers = read_sets(terms, part, n_part, part_counts, jokers)
+            cases = cases_of(terms, counts, jokers, n_jokers, played, nothing, demand.more_wild)
+            while case < cases[4].shape[0]:
+                codes = _way(terms, part, n_part, part_counts, played, demand, cases, case)
+                if codes[0] >= 0:
+                    if cases[4][case] or terms.tables[8]:
+                        return HARD, stage, case, 0
+                    n_new = _lay(terms, rows, n, stage, part, n_part, part_counts, played, cases, case, codes, new_rows)
+                    return LAID, stage, case, n_new
+                case += 1
+        stage, case = stage + 1, 0
+    return NONE, stage, case, 0
+
+
+@njit(cache=True)
+def _part_of(rows, n, stage, part):
+    """Writes the rows that a stage breaks up, and returns their number."""
+    if stage == 0:
+        return 0
+    if stage <= n:
+        part[0] = rows[stage - 1]
+        return 1
+    part[:n] = rows[:n]
+    return n
+
+
+# One set more, or one that grows
+
+
+@njit(cache=True)
+def _joined(terms, rows, n, played, new_rows):
+    """The table with `played` as one new set, or joined to one old set as it lies; 0 rows where neither can be.
+
+    This only saves time, and so `played` may hold no jokers: they are left to the sweep.
+    """
+    row = np.full(rows.shape[1], -1, rows.dtype)
+    size = _listed(played, row)
+    if size == 0 or size > terms.values:
+        return 0
+    if size >= 3 and (_is_group(terms, row, size) or _is_run_of(terms, row, size)):
+        new_rows[:n] = rows[:n]
+        new_rows[n] = row
+        return n + 1
+    longer = np.empty_like(row)
+    for s in range(n):
+        if _grow(terms, rows[s], row, size, longer):
+            new_rows[:s] = rows[:s]
+            new_rows[s : n - 1] = rows[s + 1 : n]
+            new_rows[n - 1] = longer
+            return n
+    return 0
+
+
+@njit(cache=True)
+def _listed(played, row):
+    """Writes the kinds of a multiset, ascending, and returns how many they are; more than fit: how many fit, and 1."""
+    size = 0
+    for kind in range(played.shape[0]):
+        for _ in range(played[kind]):
+            if size == row.shape[0]:
+                return size + 1
+            row[size] = kind
+            size += 1
+    return size
+
+
+@njit(cache=True)
+def _is_group(terms, row, size):
+    """Are the ascending pieces, each of which stands for a tile, a group?"""
+    if size > terms.largest_group:
+        return False
+    for i in range(1, size):
+        one, other = stands_for(row[i - 1], terms.joker), stands_for(row[i], terms.joker)
+        if one % terms.values != other % terms.values or (terms.distinct and one == other):
+            return False
+    return True
+
+
+@njit(cache=True)
+def _is_run_of(terms, row, size):
+    """Are the ascending pieces, each of which stands for a tile, a run that does not wrap?"""
+    first = stands_for(row[0], terms.joker)
+    if size > terms.longest_run or (terms.tables[8] and first % terms.values == 0):
+        return False
+    for i in range(1, size):
+        if stands_for(row[i], terms.joker) != first + i:
+            return False
+    return first // terms.values == (first + size - 1) // terms.values
+
+
+@njit(cache=True)
+def _grow(terms, old, more, size, row):
+    """Writes the old set with `size` ascending tiles more; False where that is no set of the same sort."""
+    n = length_of(old)
+    if n + size > row.shape[0]:
+        return False
+    run, jokers, at = is_run(terms, old), 0, 0
+    row[:] = -1
+    n_old, n_more = 0, 0
+    while n_old < n or n_more < size:  # merge by what the pieces stand for, open jokers last
+        kind = stands_for(old[n_old], terms.joker) if n_old < n else np.int64(-1)
+        if n_old < n and kind < 0:
+            jokers, n_old = jokers + 1, n_old + 1
+        elif n_old < n and (n_more == size or kind <= more[n_more]):
+            row[at], at, n_old = old[n_old], at + 1, n_old + 1
+        else:
+            row[at], at, n_more = more[n_more], at + 1, n_more + 1
+    if run:
+        return jokers == 0 and _is_run_of(terms, row, at)
+    value, _ = group_of(terms, old, n)
+    if at + jokers > terms.largest_group or row[0] % terms.values != value or not _is_group(terms, row, at):
+        return False
+    for i in range(jokers):
+        row[at + i] = terms.joker if at >= terms.told else 2 * terms.joker + value + 1
+    return True
+
+
+# Which sets to break up
+
+
+@njit(cache=True)
+def _lone_tile(terms, near):
+    """A tile that cannot lie in a set with two others, the highest; -1 where each can. near: (4, values) counts."""
+    values = terms.values
+    for kind in range(terms.joker - 1, -1, -1):
+        colour, value = kind // values, kind % values
+        if near[colour, value] == 0:
+            continue
+        beside = 0
+        for other in range(4):
+            beside += near[other, value] > 0 if terms.distinct else near[other, value]
+        if beside >= 3:
+            continue
+        left = _there(terms, near, colour, value - 1), _there(terms, near, colour, value - 2)
+        right = _there(terms, near, colour, value + 1), _there(terms, near, colour, value + 2)
+        if not ((left[0] and (left[1] or right[0])) or (right[0] and right[1])):
+            return np.int64(kind)
+    return np.int64(-1)
+
+
+@njit(cache=True)
+def _there(terms, near, colour, value):
+    """Is there a tile of this colour and value? Where runs wrap the first value follows the last."""
+    if terms.tables[8]:
+        return near[colour, value % terms.values] > 0
+    return 0 <= value < terms.values and near[colour, value] > 0
+
+
+@njit(cache=True)
+def _may_suffice(terms, part, n_part, played, n_wild, lone, near):
+    """Might it suffice to break up these rows, at most one? False is certain.
+
+    A tile that no other one of the rack gives company must find it in the set.
+    """
+    if n_part == 0:
+        return lone < 0
+    row, n = part[0], length_of(part[0])
+    has_joker, helps = n_wild > 0, False
+    for i in range(n):
+        has_joker |= row[i] >= terms.joker
+    if not has_joker and lone >= 0:
+        for i in range(n):
+            helps |= _are_near(terms, row[i], lone)
+    elif not has_joker:
+        for kind in range(terms.joker):
+            for i in range(n if played[kind] else 0):
+                helps |= _are_near(terms, row[i], kind)
+    if has_joker or not helps:
+        return has_joker
+    for i in range(n):
+        near[row[i] // terms.values, row[i] % terms.values] += 1
+    suffices = _lone_tile(terms, near) < 0
+    for i in range(n):
+        near[row[i] // terms.values, row[i] % terms.values] -= 1
+    return suffices
+
+
+@njit(cache=True)
+def _are_near(terms, one, other):
+    """Can two real tiles lie in a set of three?"""
+    values = terms.values
+    steps = abs(one % values - other % values)
+    if one // values != other // values:
+        return steps == 0
+    if terms.tables[8]:
+        steps = min(steps, values - steps)
+    return 1 <= steps <= 2 or (steps == 0 and not terms.distinct)
+
+
+# Laying
+
+
+@njit(cache=True)
+def _way(terms, part, n_part, part_counts, played, demand, cases, case):
+    """The codes of the steps that lay the tiles, freed jokers as wild ones; all -1: they cannot be laid."""
+    forced, kept, wild, _, freed, first_loose, loose = cases
+    need, steady = kept[case] + forced[case], np.zeros((4, terms.values), np.int64)
+    for kind in range(terms.joker):
+        need[kind // terms.values, kind % terms.values] += part_counts[kind] + np.int64(played[kind])
+    for s in range(n_part):
+        if not is_run(terms, part[s]):
+            for i in range(length_of(part[s])):
+                if part[s, i] < terms.joker:
+                    steady[part[s, i] // terms.values, part[s, i] % terms.values] += 1
+    n_wild = np.int64(played[terms.joker]) + wild[case] + freed[case]
+    if demand.no_jokers and n_wild:
+        return np.full(terms.values, -1, np.int64)
+    its_loose = loose[first_loose[case] : first_loose[case + 1]].copy()
+    no, nothing = np.int64(0), np.zeros((0, 0), np.int64)
+    graph = sweep(
+        terms.colours, need, np.zeros_like(need), its_loose, n_wild, n_wild, demand.points, terms.joker_points, no, no,
+        nothing, steady, np.int64(freed[case] > 0), terms.tables,
+    )  # fmt: skip
+    path = best_path(graph)
+    if path[0] >= 0:
+        for value in range(path.shape[0]):
+            path[value] = graph[4][path[value]]
+    return path
+
+
+@njit(cache=True)
+def _lay(terms, rows, n, stage, part, n_part, part_counts, played, cases, case, codes, new_rows):
+    """Writes the table on which the part is laid anew in these steps, and returns its number of rows."""
+    real, locked = np.zeros((4, terms.values), np.int64), cases[1][case].copy()
+    for kind in range(terms.joker):
+        real[kind // terms.values, kind % terms.values] = part_counts[kind] + np.int64(played[kind])
+    lock_loose(codes >> 54, cases, case, locked)
+    laid, lengths, n_groups = lay_plainly(
+        terms.colours, codes, locked, real, terms.joker, terms.told, terms.tables[6]
+    )  # fmt: skip
+    fresh, n_fresh = np.full((new_rows.shape[0], rows.shape[1]), -1, rows.dtype), 0
+    for s in range(lengths.shape[0]):
+        if s < n_groups:
+            for i in range(lengths[s]):
+                fresh[n_fresh, i] = laid[s, i]
+            n_fresh += 1
+        else:
+            n_fresh = _recut(laid[s], lengths[s], part, n_part, fresh, n_fresh)
+    _sort(fresh[n_groups:n_fresh])
+    return assemble(rows, n, stage, fresh, n_fresh, new_rows)
+
+
+@njit(cache=True)
+def lock_loose(ways, cases, case, locked):
+    """Adds to `locked`, (4, values), the tiles that the loose jokers of a case are, as `ways`, (values,), tell it."""
+    first_loose, loose = cases[5], cases[6]
+    taken = np.zeros(ways.shape[0], np.int64)
+    for i in range(first_loose[case], first_loose[case + 1]):
+        value = loose[i, 0]
+        locked[ways[value] >> 2 * taken[value] & 3, value] += 1
+        taken[value] += 1
+
+
+@njit(cache=True)
+def _recut(run, length, part, n_part, fresh, n_fresh):
+    """Adds the run, or the parts into which it can be cut so that rows of the part come out; the new number of sets."""
+    begin = 0
+    while begin < length:
+        start, end = _old_in(run, begin, length, part, n_part)
+        for first, behind in ((begin, start), (start, end)):
+            for i in range(first, behind):
+                fresh[n_fresh, i - first] = run[i]
+            n_fresh += behind > first
+        begin = end
+    return n_fresh
+
+
+@njit(cache=True)
+def _old_in(run, begin, length, part, n_part):
+    """Where a row of the part lies in run[begin:length] so that it can be cut out; all of it where none does."""
+    for start in range(begin, length - 2):
+        for end in range(length, start + 2, -1):
+            if start - begin in (1, 2) or length - end in (1, 2):
+                continue
+            for s in range(n_part):
+                if _lies_in(part[s], run, start, end):
+                    return start, end
+    return begin, length
+
+
+@njit(cache=True)
+def _lies_in(row, run, start, end):
+    """Is the row run[start:end]?"""
+    if end - start < row.shape[0] and row[end - start] >= 0:
+        return False
+    same = True
+    for i in range(start, end):
+        same = same and row[i - start] == run[i]
+    return same
+
+
+@njit(cache=True)
+def _sort(rows):
+    """Sorts the rows, by their first pieces first."""
+    for i in range(1, rows.shape[0]):
+        row, place = rows[i].copy(), i
+        while place and _comes_before(row, rows[place - 1]):
+            rows[place] = rows[place - 1]
+            place -= 1
+        rows[place] = row
+
+
+@njit(cache=True)
+def _comes_before(one, other):
+    for i in range(one.shape[0]):
+        if one[i] != other[i]:
+            return one[i] < other[i]
+    return False
+
+
+@njit(cache=True)
+def assemble(rows, n, stage, fresh, n_fresh, new_rows):
+    """Writes the table: first the old sets that lie as they lay, in their order, then the other fresh ones."""
+    n_new = 0
+    used = np.zeros(n_fresh, np.bool_)
+    for s in range(n):
+        stays = stage <= n and s != stage - 1
+        for i in range(0 if stays else n_fresh):
+            if not used[i] and not (_comes_before(fresh[i], rows[s]) or _comes_before(rows[s], fresh[i])):
+                used[i], stays = True, True
+                break
+        if stays:
+            new_rows[n_new] = rows[s]
+            n_new += 1
+    for i in range(n_fresh):
+        if not used[i]:
+            new_rows[n_new] = fresh[i]
+            n_new += 1
+    return n_new

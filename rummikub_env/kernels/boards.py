@@ -1,0 +1,122 @@
+"""A table read for the sweeps: its real tiles, what its jokers may stand for, which sets are old.
+
+The sets of a table are *rows*, (sets, values + 1) int16: the pieces of each set as `rummikub_env.tiles` numbers them,
+-1 behind the last one.
+"""
+
+import numpy as np
+from numba import njit
+
+NEVER = 99
+"""An end that no old run has."""
+MOST_JOKERS = 4
+
+
+@njit(cache=True)
+def stands_for(piece, joker):
+    """The real kind that a piece is or stands for, -1 where that is open."""
+    if piece < joker:
+        return np.int64(piece)
+    kind = np.int64(piece) - joker - 1
+    return kind if 0 <= kind < joker else np.int64(-1)
+
+
+@njit(cache=True)
+def is_run(terms, row):
+    """Is the set a run? Else it is a group."""
+    first, second = stands_for(row[0], terms.joker), stands_for(row[1], terms.joker)
+    return first >= 0 and second >= 0 and first % terms.values != second % terms.values
+
+
+@njit(cache=True)
+def length_of(row):
+    """The number of pieces in a row."""
+    n = 0
+    while n < row.shape[0] and row[n] >= 0:
+        n += 1
+    return n
+
+
+@njit(cache=True)
+def group_of(terms, row, size):
+    """Of a group: its value (0-based), and the colours that its jokers do not stand for, as bits."""
+    value, fixed = np.int64(0), np.int64(0)
+    for i in range(size):
+        kind = stands_for(row[i], terms.joker)
+        if kind >= 0:
+            value = kind % terms.values
+            fixed |= 1 << kind // terms.values
+        elif row[i] > 2 * terms.joker:
+            value = np.int64(row[i]) - 2 * terms.joker - 1
+    return value, fixed
+
+
+@njit(cache=True)
+def read_sets(terms, rows, n, counts, jokers):
+    """Reads the first `n` rows; returns the number of jokers in them.
+
+    Written: counts, (joker,) int64, the real tiles of each kind; jokers, (4, 3) int64, for each joker the value that
+    it stands for (0-based), the colours that it may be, as bits, and how many different tiles replace it.
+    """
+    counts[:] = 0
+    n_jokers = 0
+    for s in range(n):
+        row, size, has_jokers = rows[s], 0, False
+        while size < row.shape[0] and row[size] >= 0:
+            if row[size] < terms.joker:
+                counts[row[size]] += 1
+            else:
+                has_jokers = True
+            size += 1
+        if not has_jokers:
+            continue
+        run = is_run(terms, row)
+        value, fixed = group_of(terms, row, size)
+        missing = (1 << terms.colours) - 1
+        if terms.distinct:
+            missing &= ~fixed
+        for i in range(size):
+            if row[i] >= terms.joker:
+                kind = stands_for(row[i], terms.joker)
+                jokers[n_jokers, 0] = value if kind < 0 else kind % terms.values
+                jokers[n_jokers, 1] = missing if kind < 0 else 1 << kind // terms.values
+                jokers[n_jokers, 2] = 1
+                if terms.both_missing and size == 3 and not run and kind < 0:
+                    jokers[n_jokers, 2] = min(2, bits_set(missing))
+                n_jokers += 1
+    return n_jokers
+
+
+@njit(cache=True)
+def bits_set(bits):
+    """How many of the lowest four bits are set."""
+    return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3 & 1)
+
+
+@njit(cache=True)
+def read_old_sets(terms, rows, n, old_ends, old_groups):
+    """Writes which runs of 3 or 4 and groups of 3 lie on the table: others cannot be held beside a freed joker.
+
+    old_ends, (4, values + 5) int64: the first end of the old runs of each colour that start here or later; old_groups,
+    (values,) int64: bit c is set where all colours but c formed a group, for each colour that its jokers leave open.
+    """
+    old_ends[:] = NEVER
+    old_groups[:] = 0
+    for s in range(n):
+        row, size = rows[s], length_of(rows[s])
+        if size > 4:
+            continue
+        if is_run(terms, row):
+            first, last = stands_for(row[0], terms.joker), stands_for(row[size - 1], terms.joker)
+            colour, start = first // terms.values, first % terms.values
+            old_ends[colour, start] = min(old_ends[colour, start], last % terms.values)
+        elif size == 3:
+            value, fixed = group_of(terms, row, size)
+            for missing in range(4 if terms.colours == 4 else 0):
+                if fixed >> missing & 1 == 0:
+                    old_groups[value] |= 1 << missing
+            if terms.colours < 4:
+                old_groups[value] |= 8
+    for colour in range(4):
+        for start in range(old_ends.shape[1] - 2, -1, -1):
+            old_ends[colour, start] = min(old_ends[colour, start], old_ends[colour, start + 1])
