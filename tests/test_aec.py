@@ -262,11 +262,21 @@ def test_a_loser_is_paid_though_it_does_not_move_last():
 # Copies
 
 
-@pytest.mark.parametrize(
-    "copied",
-    [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env)), lambda env: env.clone()],
-    ids=["deepcopy", "pickle", "clone"],
-)
+def from_data(env):
+    twin = rummikub_v0.env(num_players=len(env.possible_agents))
+    twin.set_state(json.loads(json.dumps(env.get_state())))
+    return twin
+
+
+COPIES = {
+    "clone": lambda env: env.clone(),
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
+    "data": from_data,
+}
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_a_copy_of_a_running_game_goes_on_alike_and_apart(copied, players):
     env = half_spelled(num_players=players)
@@ -279,15 +289,51 @@ def test_a_copy_of_a_running_game_goes_on_alike_and_apart(copied, players):
     assert env.game_state == twin.game_state
 
 
-@pytest.mark.parametrize("players", PLAYERS)
-def test_a_state_as_json_restores_a_running_game(players):
-    env = half_spelled(num_players=players)
-    twin = rummikub_v0.env(num_players=players)
-    twin.set_state(json.loads(json.dumps(env.get_state())))
-    assert data_equivalence(play(env, 9), play(twin, 9))
+@pytest.mark.parametrize("first", COPIES)
+@pytest.mark.parametrize("second", COPIES)
+def test_the_generators_of_copies_of_copies_go_on_alike_and_apart(first, second):
+    """Whoever draws first: the others do not notice, and draw the same."""
+    env = started(steps=10)
+    held, expected = env.np_random, copy.deepcopy(env.np_random).random(9).tolist()
+    assert held.random(3).tolist() == expected[:3]
+    copied = COPIES[first](env)
+    again, late = COPIES[second](copied), COPIES[second](COPIES[first](env))
+    assert copied.np_random.random(6).tolist() == expected[3:]
+    assert held.random(6).tolist() == expected[3:]
+    assert again.np_random.random(6).tolist() == expected[3:]
+    assert COPIES[second](late).get_state()["generator"] == late.get_state()["generator"]
+    assert late.np_random.random(6).tolist() == expected[3:]
+    games = []
+    for one in (env, copied, again, late):
+        assert one.np_random is one.np_random
+        one.reset()
+        games.append(one.game_state)
+    assert games == games[:1] * 4
+
+
+def test_a_generator_can_be_given():
+    env = rummikub_v0.env()
+    assert env.np_random is None
+    assert env.clone().np_random is None
+    env.np_random = np.random.default_rng(5)
+    twin = env.clone()
     env.reset()
     twin.reset()
     assert env.game_state == twin.game_state
+    assert env.np_random.random() == twin.np_random.random()
+
+
+def test_a_clone_shares_no_array_that_can_be_changed():
+    env = half_spelled(num_players=3)
+    twin = env.clone()
+    expected = copy.deepcopy(twin.last())
+    for agent, info in env.infos.items():
+        assert not np.shares_memory(info["action_mask"], twin.infos[agent]["action_mask"])
+        info["action_mask"].fill(1)
+        info["turn"] = -1
+    env.rewards[env.agent_selection] = env._cumulative_rewards[env.agent_selection] = 5
+    assert data_equivalence(twin.last(), expected)
+    assert not any(twin.rewards.values())
 
 
 def test_a_finished_game_can_be_restored_while_agents_leave():

@@ -1,15 +1,18 @@
 """Observations: a public layout, values in range, nothing hidden inside."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from rummikub_env.actions import codec_of
 from rummikub_env.game import Move, apply
-from rummikub_env.observations import OBSERVATIONS, observation_of
+from rummikub_env.kernels.counts import encode
+from rummikub_env.observations import COUNTS, OBSERVATIONS, Observation, Piece, observation_of
 from rummikub_env.rules import rules_of
-from rummikub_env.state import State, deal, view
+from rummikub_env.sets import parse_table
+from rummikub_env.state import LastMove, Standing, State, deal, view
 
 SABRA = rules_of("sabra")
 MINI = rules_of("sabra", {"colours": "KRB", "max_value": 5, "joker_count": 0, "rack_size": 6})
@@ -117,10 +120,6 @@ def test_jokers_on_the_table_count_for_what_they_may_stand_for():
 
 def with_table(state, text):
     """`state` with another table, whatever that does to the tiles."""
-    from dataclasses import replace
-
-    from rummikub_env.sets import parse_table
-
     return replace(state, table=parse_table(state.rules.tiles, text))
 
 
@@ -140,6 +139,118 @@ def test_the_dict_is_a_view_of_the_vector():
     pieces = encoder.as_dict(batch)
     assert pieces["last"].shape == (4, 2, 5)
     assert all(np.shares_memory(piece, batch) for piece in pieces.values())
+
+
+def told(view, draft):
+    """The raw values of each piece, one by one from the view: what the encoder must write."""
+    tiles, players = view.rules.tiles, view.players
+    step = 1 if view.rules.direction == "clockwise" else -1
+    order = [(view.seat + step * i) % players for i in range(players)]
+    over = view.outcome is not None
+    kinds = ("draw", "pass", "play", "timeout")
+    moves = [view.last[seat] for seat in order]
+    return {
+        "rack": view.rack,
+        "spelled": np.zeros(tiles.kinds) if draft is None else draft.spelled,
+        "table": tiles.full - view.rack - view.unseen,
+        "unseen": view.unseen,
+        "opened": [view.opened[seat] for seat in order],
+        "rack_sizes": [view.rack_sizes[seat] for seat in order],
+        "pool": [view.pool_size],
+        "last": [[0] * 5 if m is None else [*(m.kind == kind for kind in kinds), m.tiles] for m in moves],
+        "phase": [
+            *(seat == view.to_move and not over for seat in order),
+            view.passes,
+            min(view.turn, 4 * tiles.total),
+            view.pool_size == 0,
+            over,
+        ],
+    }
+
+
+RULES = [(SABRA, 3), (MINI, 2), (rules_of("rummy_games_50"), 4), (rules_of("six_player_160"), 6)]
+
+
+@pytest.mark.parametrize(("rules", "players"), RULES, ids=lambda value: getattr(value, "name", value))
+def test_each_piece_is_the_raw_value_times_the_factor(rules, players):
+    encoder = observation_of("counts", rules, players)
+    for state, draft in random_game(rules, players, seed=5):
+        for seen, own in seats_of(state, draft):
+            pieces = encoder.as_dict(encoder.encode(seen, own))
+            for name, raw in told(seen, own).items():
+                factor = encoder.as_dict(encoder.factor)[name]
+                np.testing.assert_array_equal(pieces[name], np.asarray(raw, np.float32) * factor, name)
+
+
+def test_rare_values_are_written_too():
+    state = replace(deal(SABRA, 2, 0), passes=1, turn=10_000, last=(LastMove("timeout", 3), LastMove("pass", 0)))
+    pieces = observation_of("counts", SABRA, 2).as_dict(observation_of("counts", SABRA, 2).encode(view(state, 0)))
+    np.testing.assert_allclose(pieces["last"], [[0, 0, 0, 1, 3 / 14], [0, 1, 0, 0, 0]], rtol=1e-6)
+    np.testing.assert_allclose(pieces["phase"][2:], [0.5, 4, 0, 0])
+
+
+def pairs(rules, players):
+    """A piece that is not compiled."""
+    kinds = rules.tiles.kinds
+    return Piece("pairs", "1 for each kind held twice", (kinds,), 1, 1, lambda view, draft: view.rack >= 2)
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [COUNTS[::-1], COUNTS[1::2], (COUNTS[4],), (pairs,), (COUNTS[9], pairs, COUNTS[0])],
+    ids=["reversed", "every second", "one", "an own one", "an own one between"],
+)
+def test_an_ablation_tells_the_same_of_its_pieces(pieces):
+    whole, part = observation_of("counts", SABRA, 3), Observation(SABRA, 3, pieces)
+    assert list(part.layout) == [piece(SABRA, 3).name for piece in pieces]
+    for state, draft in random_game(SABRA, 3, seed=6):
+        for seen, own in seats_of(state, draft):
+            pieces = whole.as_dict(whole.encode(seen, own)) | {"pairs": seen.rack >= 2}
+            for name, values in part.as_dict(part.encode(seen, own)).items():
+                np.testing.assert_array_equal(values, pieces[name])
+
+
+def test_the_match_is_told_at_the_end():
+    rules = rules_of("sabra:match_end=rounds 4")
+    encoder = observation_of("counts", rules, 3)
+    seen = view(deal(rules, 3, 0), 1, Standing((-30, 100, 9999), 1))
+    np.testing.assert_allclose(encoder.encode(seen)[-4:], [0.25, 10, -0.075, 0.75])
+    np.testing.assert_array_equal(encoder.encode(seen)[:-4], observation_of("counts", SABRA, 3).encode(seen))
+
+
+def test_pieces_that_make_no_observation_are_errors():
+    with pytest.raises(ValueError, match="two pieces have the same name: rack, pool, rack"):
+        Observation(SABRA, 2, (COUNTS[0], COUNTS[7], COUNTS[0]))
+    with pytest.raises(ValueError, match="luck: a piece needs `read` unless it is one of rack, spelled"):
+        Observation(SABRA, 2, (lambda rules, players: Piece("luck", "luck", (1,), 1, 1),))
+    narrow = Observation(SABRA, 2, (lambda rules, players: Piece("rack", "rack", (5,), 2, 2),))
+    with pytest.raises(ValueError, match="does not fit"):
+        narrow.encode(view(deal(SABRA, 2, 0), 0))
+    short = Observation(SABRA, 2, (lambda rules, players: Piece("x", "x", (2,), 1, 1, lambda view, draft: [1]),))
+    with pytest.raises(ValueError, match=r"a piece of shape \(2,\) was read as \(1,\)"):
+        short.encode(view(deal(SABRA, 2, 0), 0))
+
+
+def test_a_view_of_another_game_is_an_error():
+    encoder = observation_of("counts", SABRA, 2)
+    with pytest.raises(ValueError, match="of 2 players, the view of 3"):
+        encoder.encode(view(deal(SABRA, 3, 0), 0))
+    with pytest.raises(ValueError, match="of 2 players"):
+        encoder.encode(replace(view(deal(SABRA, 2, 0), 0), last=()))
+    with pytest.raises(ValueError, match="sizes"):
+        encoder.encode(view(deal(MINI, 2, 0), 0))
+    with pytest.raises(ValueError, match="sizes"):
+        encoder.encode(view(deal(SABRA, 2, 0), 0), out=np.zeros(5, np.float32))
+
+
+def test_the_encoder_is_compiled_once():
+    """Writable and read-only arrays, numpy's and Python's integers: all the same to it."""
+    encoder = observation_of("counts", SABRA, 2)
+    seen = view(deal(SABRA, 2, 0), 0)
+    expected = encoder.encode(seen)
+    for rack, seat in ((seen.rack.copy(), np.int8(0)), (seen.rack, np.int64(0))):
+        np.testing.assert_array_equal(encoder.encode(replace(seen, rack=rack, seat=seat)), expected)
+    assert len(encode.signatures) == 1
 
 
 def test_an_encoder_can_be_pickled():

@@ -74,7 +74,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.action_spaces = {agent: spaces.Discrete(self.codec.n) for agent in self.possible_agents}
         self.observation_spaces = {agent: self._observed_space() for agent in self.possible_agents}
-        self.np_random: np.random.Generator | None = None
+        self._random: np.random.Generator | Mapping[str, Any] | None = None  # or the state of one: see `clone`
 
     def _observed_space(self) -> spaces.Dict:
         return spaces.Dict(
@@ -108,6 +108,17 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         """The rounds of the match that are over; None where an episode is a single round."""
         self._check_reset()
         return self._position.match
+
+    @property
+    def np_random(self) -> np.random.Generator | None:
+        """The generator that deals the games; None before the first `reset`."""
+        if isinstance(self._random, Mapping):
+            self._random = restored(self._random)
+        return self._random
+
+    @np_random.setter
+    def np_random(self, generator: np.random.Generator | None) -> None:
+        self._random = generator
 
     # Playing
 
@@ -163,14 +174,16 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         before = self._position
         after = act(self.codec, before, action, self._most_steps)
         self._cumulative_rewards[agent] = 0.0
-        if after.state is before.state:
-            self._clear_rewards()
-        else:
-            self._pay(self._reward(before.state, after.state, after.match).tolist())
-        assert self.np_random is not None
-        after = go_on(self.codec, after, self.np_random, self._draws)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        if after.state is not before.state:
+            rewards = self._reward(before.state, after.state, after.match).tolist()
+            if any(rewards):
+                self._pay(rewards)
         if after.draft is None:
-            self.terminations = dict.fromkeys(self.agents, True)
+            assert self.np_random is not None
+            after = go_on(self.codec, after, self.np_random, self._draws)
+            if after.draft is None:
+                self.terminations = dict.fromkeys(self.agents, True)
         self._move_to(after)
 
     def _forfeit(self, agent: str) -> None:
@@ -209,36 +222,34 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
     def observe(self, agent: str) -> Observed:
         """What `agent` may know, in fresh arrays: valid for every agent at every moment."""
         self._check_reset()
-        draft = self._draft_of(agent)
-        position = self._position
-        seen = view(position.state, self._seats[agent], position.standing) if draft is None else draft.view
-        return {"observation": self.encoder.encode(seen, draft), "action_mask": self._mask(draft)}
-
-    def _draft_of(self, agent: str) -> Any:
-        """The half-spelled turn of `agent`, None out of turn."""
-        draft = self._position.draft
-        return draft if draft is not None and draft.view.seat == self._seats[agent] else None
-
-    def _mask(self, draft: Any) -> NDArray[np.int8]:
-        return np.zeros(self.codec.n, np.int8) if draft is None else self.codec.mask(draft).astype(np.int8)
+        position, seat = self._position, self._seats[agent]
+        draft = position.draft
+        if draft is None or draft.view.seat != seat:
+            seen = view(position.state, seat, position.standing)
+            return {"observation": self.encoder.encode(seen), "action_mask": np.zeros(self.codec.n, np.int8)}
+        mask = self.codec.mask(draft).astype(np.int8)
+        return {"observation": self.encoder.encode(draft.view, draft), "action_mask": mask}
 
     def _inform(self) -> None:
         """Numbers only, the same keys always."""
-        state, match = self._position.state, self._position.match
+        state, draft, match = self._position.state, self._position.draft, self._position.match
+        masks = np.zeros((len(self._seats), self.codec.n), np.int8)
+        if draft is not None:
+            masks[draft.view.seat] = self.codec.mask(draft)
         scores = (0,) * len(self._seats) if state.outcome is None else state.outcome.scores
         totals = scores if match is None else match.totals
         number = 1 if match is None else len(match.rounds) + (state.outcome is None)
-        self.infos = {
-            agent: {
-                "action_mask": self._mask(self._draft_of(agent)),
+        self.infos = {}
+        for agent in self.agents:
+            seat = self._seats[agent]
+            self.infos[agent] = {
+                "action_mask": masks[seat],
                 "turn": state.turn,
-                "score": scores[self._seats[agent]],
+                "score": scores[seat],
                 "round": number,
-                "match_score": totals[self._seats[agent]],
+                "match_score": totals[seat],
                 "illegal": int(agent == self._offender),
             }
-            for agent in self.agents
-        }
 
     def render(self) -> str | None:
         """The table as a spectator sees it, all racks open: a string (``ansi``) or printed (``human``)."""
@@ -266,7 +277,8 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         """
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        twin.np_random = self.np_random and restored(self.np_random.bit_generator.state)
+        if isinstance(self._random, np.random.Generator):
+            twin._random = self._random.bit_generator.state  # making a generator of it can wait until it is used
         if "agents" in self.__dict__:
             twin.agents = self.agents[:]
             for name in _PER_AGENT:
@@ -311,7 +323,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
             raise ValueError(f"offender {offender!r} is not an agent")
         return {
             "_position": replace(position, draft=None, actions=()) if over else position,
-            "np_random": restored(data["generator"]),
+            "_random": restored(data["generator"]),
             "agents": agents,
             "agent_selection": selection,
             "_offender": offender,

@@ -1,7 +1,7 @@
 """A game together with the half-spelled turn of the seat on turn: what every env steps through."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -62,8 +62,8 @@ def begin(codec: ActionCodec[Any], state: State, match: Match | None = None) -> 
     """The beginning of the turn that is on in `state`; a round that is over is added to the match."""
     if state.outcome is not None:
         return Position(state, None, (), match and match.add(state.outcome))
-    position = Position(state, None, (), match)
-    return replace(position, draft=codec.begin(view(state, state.to_move, position.standing)))
+    standing = None if match is None else match.standing
+    return Position(state, codec.begin(view(state, state.to_move, standing)), (), match)
 
 
 def act(codec: ActionCodec[Any], position: Position, action: int, most: int | None = None) -> Position:

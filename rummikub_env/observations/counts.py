@@ -10,42 +10,30 @@ from typing import get_args
 
 import numpy as np
 
-from rummikub_env import sets
-from rummikub_env.observations.base import Piece, Read, Spelling
+from rummikub_env.observations.base import Piece, Spelling
+from rummikub_env.observations.facts import step_of
 from rummikub_env.rules import RuleSet
-from rummikub_env.sets import Table
 from rummikub_env.state import MoveKind, Standing, View
-from rummikub_env.tiles import Counts
-
-_LAST_KINDS = get_args(MoveKind)
-_ONE_HOT = {kind: [int(kind == other) for other in _LAST_KINDS] for kind in _LAST_KINDS}
-_NOTHING = [0] * (len(_LAST_KINDS) + 1)
 
 
 def rack(rules: RuleSet, players: int) -> Piece:
     """Own rack."""
-    return _kinds(rules, "rack", "tiles on the own rack, those spelled this turn among them", lambda v, _: v.rack)
+    return _kinds(rules, "rack", "tiles on the own rack, those spelled this turn among them")
 
 
 def spelled(rules: RuleSet, players: int) -> Piece:
     """The half-spelled turn."""
-    nothing = np.zeros(rules.tiles.kinds, np.uint8)
-    return _kinds(
-        rules,
-        "spelled",
-        "tiles of the own rack that are spelled so far this turn",
-        lambda _, draft: nothing if draft is None else draft.spelled,
-    )
+    return _kinds(rules, "spelled", "tiles of the own rack that are spelled so far this turn")
 
 
 def table(rules: RuleSet, players: int) -> Piece:
     """The table as counts."""
-    return _kinds(rules, "table", "tiles on the table", lambda v, _: table_counts(v.rules, v.table)[0])
+    return _kinds(rules, "table", "tiles on the table")
 
 
 def unseen(rules: RuleSet, players: int) -> Piece:
     """The pool and the other racks together."""
-    return _kinds(rules, "unseen", "tiles in the pool or on another rack", _read_unseen)
+    return _kinds(rules, "unseen", "tiles in the pool or on another rack")
 
 
 def jokers(rules: RuleSet, players: int) -> Piece:
@@ -56,7 +44,6 @@ def jokers(rules: RuleSet, players: int) -> Piece:
         shape=(rules.tiles.joker,),
         most=max(rules.tiles.jokers, 1),
         unit=max(rules.tiles.jokers, 1),
-        read=lambda v, _: table_counts(v.rules, v.table)[1],
     )
 
 
@@ -68,7 +55,6 @@ def opened(rules: RuleSet, players: int) -> Piece:
         shape=(players,),
         most=1,
         unit=1,
-        read=lambda v, _: [v.opened[seat] for seat in turn_order(v)],
     )
 
 
@@ -80,7 +66,6 @@ def rack_sizes(rules: RuleSet, players: int) -> Piece:
         shape=(players,),
         most=rules.tiles.total,
         unit=rules.rack_size,
-        read=lambda v, _: [v.rack_sizes[seat] for seat in turn_order(v)],
     )
 
 
@@ -92,23 +77,21 @@ def pool(rules: RuleSet, players: int) -> Piece:
         shape=(1,),
         most=rules.tiles.total,
         unit=rules.tiles.total,
-        read=lambda v, _: [v.pool_size],
     )
 
 
 def last(rules: RuleSet, players: int) -> Piece:
     """What each seat did in its last turn: drawing or passing says that it did not, or could not, play."""
-    most = np.ones(len(_NOTHING))
-    unit = np.ones(len(_NOTHING))
+    width = len(get_args(MoveKind)) + 1
+    most, unit = np.ones(width), np.ones(width)
     most[-1], unit[-1] = rules.tiles.total, rules.rack_size
     return Piece(
         name="last",
         meaning="for each seat, own first, its last turn (all 0 before its first): drew, passed, played, ran"
         " out of time; how many tiles it drew or played / tiles on a rack at the start",
-        shape=(players, len(_NOTHING)),
+        shape=(players, width),
         most=most,
         unit=unit,
-        read=_read_last,
     )
 
 
@@ -125,7 +108,6 @@ def phase(rules: RuleSet, players: int) -> Piece:
         shape=(players + 4,),
         most=most,
         unit=unit,
-        read=_read_phase,
     )
 
 
@@ -165,49 +147,17 @@ COUNTS = (rack, spelled, table, unseen, jokers, opened, rack_sizes, pool, last, 
 """The pieces of the `counts` observation, in order."""
 
 
-def _kinds(rules: RuleSet, name: str, meaning: str, read: Read) -> Piece:
+def _kinds(rules: RuleSet, name: str, meaning: str) -> Piece:
     """A piece of one count for each kind of tile."""
     full = np.maximum(rules.tiles.full, 1)
-    return Piece(name, f"{meaning} / copies in the game", (rules.tiles.kinds,), full, full, read)
-
-
-@lru_cache(maxsize=4096)
-def table_counts(rules: RuleSet, table: Table) -> tuple[Counts, Counts]:
-    """Tiles on the table (kinds,), and jokers that stand or may stand for each real kind (joker,)."""
-    tiles = rules.tiles
-    standing = np.zeros(tiles.joker, np.uint8)
-    for laid in table:
-        if max(laid) >= tiles.joker:
-            for identity in sets.identities(rules, laid):
-                standing[list(identity)] += 1
-    return tiles.count([piece for laid in table for piece in laid]), standing
+    return Piece(name, f"{meaning} / copies in the game", (rules.tiles.kinds,), full, full)
 
 
 def turn_order(view: View) -> tuple[int, ...]:
     """The seats in the order in which they play, the observer first."""
-    return _seats_from(view.seat, view.players, 1 if view.rules.direction == "clockwise" else -1)
+    return _seats_from(view.seat, view.players, step_of(view.rules))
 
 
 @lru_cache
 def _seats_from(seat: int, players: int, step: int) -> tuple[int, ...]:
     return tuple((seat + step * i) % players for i in range(players))
-
-
-def _read_unseen(view: View, draft: Spelling | None) -> Counts:
-    # as `view.unseen`, from the table as counted for the other pieces
-    return view.rules.tiles.full - view.rack - table_counts(view.rules, view.table)[0]
-
-
-def _read_last(view: View, draft: Spelling | None) -> list[int]:
-    values = []
-    for seat in turn_order(view):
-        move = view.last[seat]
-        values += _NOTHING if move is None else [*_ONE_HOT[move.kind], move.tiles]
-    return values
-
-
-def _read_phase(view: View, draft: Spelling | None) -> list[int]:
-    over = view.outcome is not None
-    on_turn = [int(seat == view.to_move and not over) for seat in turn_order(view)]
-    turns = min(view.turn, 4 * view.rules.tiles.total)
-    return [*on_turn, view.passes, turns, view.pool_size == 0, over]
