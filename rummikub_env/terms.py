@@ -28,6 +28,7 @@ def terms_of(rules: RuleSet) -> Terms:
         from_table=int(rules.joker_replacement_source == "rack_or_table"),
         both_missing=int(rules.joker_group3_release == "both_missing"),
         points=max(1, rules.initial_meld_points),
+        frozen=int(rules.joker_set_edits == "add_only"),
         joker_points=int(jokers == "face"),
         no_jokers=int(jokers == "forbidden"),
         tables=tables(len(rules.colours), rules.copies_per_tile, rules.joker_count, WRAPS[rules.run_wrap]),

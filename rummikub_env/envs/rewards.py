@@ -72,6 +72,9 @@ def tiles(before: State, after: State, match: Match | None = None) -> NDArray[np
 
 REWARDS: dict[str, Reward] = {"win": win, "score": score, "rank": rank, "tiles": tiles, "match": win_match}
 
+SHAPED = frozenset({"tiles"})
+"""Those that can pay in any turn; the others pay at the end of a round alone."""
+
 
 def reward_of(name: str) -> Reward:
     """The reward called `name`; ValueError says which there are."""

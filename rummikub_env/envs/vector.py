@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from rummikub_env.actions import IllegalAction, check, codec_of
 from rummikub_env.envs.arguments import game_of, most_steps, one_of, whole
-from rummikub_env.envs.position import Position, act, first, from_json, go_on, restored
-from rummikub_env.envs.rewards import reward_of
+from rummikub_env.envs.position import Position, first, from_json, go_on, restored
+from rummikub_env.envs.rewards import SHAPED, reward_of
+from rummikub_env.envs.tables import Tables
 from rummikub_env.observations import observation_of
 from rummikub_env.rules import RuleSet
 from rummikub_env.state import Draws
@@ -75,9 +76,10 @@ class VectorEnv:
         self._most_steps = most_steps(self.rules, max_steps_per_turn)
         self.codec = codec_of(actions, self.rules)
         self.encoder = observation_of(observation, self.rules, self.num_players)
-        self._reward = reward_of(reward)
+        self._reward, self._shaped = reward_of(reward), reward in SHAPED
         self._draws: Draws = one_of("draws", draws, Draws)
         self._generators = [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(num_envs)]
+        self._tables = Tables(self.codec, self.encoder, num_envs, self._most_steps)
         self._deal_all()
 
     @property
@@ -97,29 +99,33 @@ class VectorEnv:
 
     def step(self, actions: ArrayLike) -> Batch:
         """One action at each table, (B,) int; raises `IllegalAction` before anything changes."""
-        chosen = self._checked(np.asarray(actions))
-        rewards = np.zeros((self.num_envs, self.num_players), np.float32)
-        finished = []
-        for table, action in enumerate(chosen):
-            before = self._positions[table]
-            after = act(self.codec, before, action, self._most_steps)
-            self._decisions[table] += 1
-            if after.state is not before.state:
-                rewards[table] = self._reward(before.state, after.state, after.match)
-            self._positions[table] = go_on(self.codec, after, self._generators[table], self._draws)
-            if after.draft is None:
-                self._turns[table] += after.state.turn
-            if self._positions[table].draft is None:
-                finished.append(self._finish(table))
+        chosen, tables = self._checked(np.asarray(actions)), self._tables
+        before = [tables.state(table) for table in range(self.num_envs)] if self._shaped else None
+        tables.step(chosen)
+        self._decisions += 1
+        rewards, finished = np.zeros((self.num_envs, self.num_players), np.float32), []
+        if before is not None:
+            for table, state in enumerate(before):
+                if tables.turns[table] != state.turn:
+                    rewards[table] = self._reward(state, tables.state(table), tables.matches[table])
+        for table in np.flatnonzero(tables.over).tolist():
+            position = tables.position(table)
+            if before is None:
+                rewards[table] = self._reward(position.state, position.state, position.match)
+            self._turns[table] += position.state.turn
+            going_on = go_on(self.codec, position, self._generators[table], self._draws)
+            if going_on.draft is None:
+                finished.append(self._finished(table, position))
+                going_on = self._first(table)
+            tables.put(table, going_on)
         return self._batch(rewards, finished)
 
-    def _finish(self, table: int) -> Finished:
-        """The record of a finished game; the table goes on with the next one."""
-        position, turns, decisions = self._positions[table], self._turns[table], self._decisions[table]
+    def _finished(self, table: int, position: Position) -> Finished:
+        """The record of a finished game; the counts of the table begin anew."""
+        turns, decisions = int(self._turns[table]), int(self._decisions[table])
+        self._decisions[table] = self._turns[table] = 0
         won, outcome = position.match, position.state.outcome
         assert outcome is not None
-        self._positions[table] = self._first(table)
-        self._decisions[table] = self._turns[table] = 0
         if won is None:
             return Finished(table, outcome.winners, outcome.scores, turns, decisions)
         return Finished(table, won.winners, won.totals, turns, decisions)
@@ -129,27 +135,30 @@ class VectorEnv:
         return self._batch(np.zeros((self.num_envs, self.num_players), np.float32), [])
 
     def _batch(self, rewards: NDArray[np.float32], finished: list[Finished]) -> Batch:
-        observations = np.empty((self.num_envs, self.observation_size), np.float32)
-        masks = np.empty((self.num_envs, self.num_actions), np.bool_)
-        for table, position in enumerate(self._positions):
-            draft = position.draft
-            self.encoder.encode(draft.view, draft, out=observations[table])
-            masks[table] = self.codec.mask(draft)
         done = np.zeros(self.num_envs, np.bool_)
         done[[game.table for game in finished]] = True
-        seats = np.array([position.state.to_move for position in self._positions], np.intp)
-        return Batch(observations, masks, seats, rewards, done, tuple(finished))
+        tables = self._tables
+        return Batch(
+            tables.observations.copy(),
+            tables.masks.copy(),
+            tables.to_move.astype(np.intp),
+            rewards,
+            done,
+            tuple(finished),
+        )
 
-    def _checked(self, actions: NDArray[Any]) -> list[int]:
-        """The actions as a list, each of which its table's mask allows."""
+    def _checked(self, actions: NDArray[Any]) -> NDArray[np.int64]:
+        """The actions, each of which its table's mask allows."""
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise ValueError(
                 f"actions must be {self.num_envs} integers, one a table, not {actions.dtype} {actions.shape}"
             )
-        chosen: list[int] = actions.tolist()
-        for table, action in enumerate(chosen):
+        chosen = actions.astype(np.int64)
+        known = (chosen >= 0) & (chosen < self.codec.n)
+        legal = known & self._tables.masks[np.arange(self.num_envs), np.where(known, chosen, 0)]
+        for table in np.flatnonzero(~legal).tolist():
             try:
-                check(self.codec, self._positions[table].draft, action)
+                check(self.codec, self._tables.position(table).draft, int(chosen[table]))
             except IllegalAction as error:
                 raise IllegalAction(f"table {table}: {error}") from None
         return chosen
@@ -158,17 +167,13 @@ class VectorEnv:
 
     def get_state(self) -> list[dict[str, Any]]:
         """All running games as plain JSON data, a dict a table: `set_state` goes on exactly."""
-        return [
-            {
-                **position.to_json(),
-                "decisions": decisions,
-                **({} if position.match is None else {"turns": turns}),
-                "generator": generator.bit_generator.state,
-            }
-            for position, decisions, turns, generator in zip(
-                self._positions, self._decisions, self._turns, self._generators, strict=True
-            )
-        ]
+        states = []
+        for table, generator in enumerate(self._generators):
+            position = self._tables.position(table)
+            turns = {} if position.match is None else {"turns": int(self._turns[table])}
+            state = {**position.to_json(), "decisions": int(self._decisions[table]), **turns}
+            states.append({**state, "generator": generator.bit_generator.state})
+        return states
 
     def set_state(self, data: list[dict[str, Any]]) -> None:
         """Go on from `get_state` of an env with the same arguments; ValueError for other games."""
@@ -186,12 +191,16 @@ class VectorEnv:
             raise ValueError(f"the data is not a state of this env, or it is damaged ({error!r})") from error
         if any(position.draft is None for position in positions):
             raise ValueError("a table whose game is over has no turn to go on with")
-        self._positions, self._decisions, self._turns, self._generators = positions, decisions, turns, generators
+        for table, position in enumerate(positions):
+            self._tables.put(table, position)
+        self._generators = generators
+        self._decisions, self._turns = np.array(decisions), np.array(turns)
 
     def _deal_all(self) -> None:
-        self._positions = [self._first(table) for table in range(self.num_envs)]
-        self._decisions = [0] * self.num_envs
-        self._turns = [0] * self.num_envs  # of the rounds that are over
+        for table in range(self.num_envs):
+            self._tables.put(table, self._first(table))
+        self._decisions = np.zeros(self.num_envs, np.int64)
+        self._turns = np.zeros(self.num_envs, np.int64)  # of the rounds that are over
 
     def _first(self, table: int) -> Position:
         return first(self.codec, self.num_players, self._generators[table], self._draws)

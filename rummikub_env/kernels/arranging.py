@@ -55,6 +55,8 @@ def arrange(terms, rows, n, played, demand, stage, case, new_rows):
         n_part = _part_of(rows, n, stage, part)
         if stage > n or _may_suffice(terms, part, n_part, played, n_wild, lone, near):
             n_jokers = read_sets(terms, part, n_part, part_counts, jokers)
+            if terms.frozen and n_jokers:
+                return HARD, stage, 0, 0
             cases = cases_of(terms, counts, jokers, n_jokers, played, nothing, demand.more_wild)
             while case < cases[4].shape[0]:
                 codes = _way(terms, part, n_part, part_counts, played, demand, cases, case)

@@ -32,4 +32,6 @@ class Terms(NamedTuple):
     """Do its jokers count?"""
     no_jokers: int
     """Are jokers forbidden in it?"""
+    frozen: int
+    """Do sets with jokers stay whole? What becomes of them is not for the kernels to say."""
     tables: Tables

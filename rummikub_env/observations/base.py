@@ -123,13 +123,22 @@ class Observation:
             self.starts,
             out,
         )
+        self.read(view, draft, out)
+        return out
+
+    @property
+    def is_compiled(self) -> bool:
+        """Is nothing left to `read`?"""
+        return not self._read
+
+    def read(self, view: View, draft: Spelling | None, out: Vector) -> None:
+        """Write the pieces that have a `read` into `out`, (size,) float32."""
         for read, where in self._read:
             part, values = out[where], np.asarray(read(view, draft))
             if values.shape != part.shape:
                 raise ValueError(f"a piece of shape {part.shape} was read as {values.shape}")
             part[:] = values
             part *= self.factor[where]
-        return out
 
     def as_dict(self, vector: Vector) -> dict[str, Vector]:
         """The pieces of a vector (or of a batch, last axis) by name, as views in their own shapes."""

@@ -1,0 +1,234 @@
+"""Running games as plain arrays, which the kernels step: what every env of the `tiles` codec plays on.
+
+A `Position` is the same as a value. What the kernels hand back (`kernels.turns`) is done here with positions.
+"""
+
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rummikub_env.actions import TilesCodec, TilesDraft
+from rummikub_env.beginnings import is_meld_told
+from rummikub_env.boards import empty_rows, rows_of, table_of
+from rummikub_env.envs.position import Position, act, begin
+from rummikub_env.game import advance, may_decline, score
+from rummikub_env.kernels import counts
+from rummikub_env.kernels import turns as kernel
+from rummikub_env.kernels.turns import Games, Turns
+from rummikub_env.match import Match
+from rummikub_env.observations import Observation
+from rummikub_env.observations.facts import public, table_counts
+from rummikub_env.rules import RuleSet
+from rummikub_env.state import Ending, LastMove, MoveKind, Outcome, State, view
+from rummikub_env.terms import terms_of
+
+_KINDS = get_args(MoveKind)
+_OPENED = counts.NUMBERS
+
+
+def turns_of(rules: RuleSet) -> Turns:
+    """What the rules say of turns, as the kernels see it."""
+    fined = rules.must_play_if_able and rules.missed_play_penalty_tiles > 0
+    return Turns(
+        opening=int(rules.initial_meld_required),
+        told=int(is_meld_told(rules) or rules.joker_retrieval_before_meld),
+        draw_freely=int(may_decline(rules, 1)),
+        pass_freely=int(may_decline(rules, 0)),
+        draw_one=int(rules.draw_rule == "one" and not fined and rules.unmelded_scoring != "flat_100_200"),
+        copies=rules.copies_per_tile,
+        direction=1 if rules.direction == "clockwise" else -1,
+    )
+
+
+class Tables:
+    """`n` games side by side, each with the half-spelled turn of the seat on turn."""
+
+    def __init__(self, codec: TilesCodec, encoder: Observation, n: int, most_steps: int | None = None) -> None:
+        self.codec = codec
+        self.encoder = encoder
+        self.rules = codec.rules
+        self.players = encoder.players
+        self._most_steps = most_steps
+        self._terms, self._turns = terms_of(self.rules), turns_of(self.rules)
+        self.games = _no_games(self.rules, self.players, n)
+        self.observations = np.zeros((n, encoder.size), np.float32)
+        """(n, d): what each seat on turn sees."""
+        self.matches: list[Match | None] = [None] * n
+        self._outcomes: list[Outcome | None] = [None] * n
+        self._declined: list[tuple[bool, ...]] = [()] * n
+        self._pools = [1] * n  # 1: a stack that all share; else an order for each seat
+        self._none = np.full(n, -1, np.int64)
+        self._all = np.arange(n)
+
+    @property
+    def masks(self) -> NDArray[np.bool_]:
+        """(n, actions): what each seat on turn may do."""
+        return self.games.masks
+
+    @property
+    def to_move(self) -> NDArray[np.int32]:
+        """(n,): the seat on turn at each table."""
+        return self.games.public[:, kernel.TO_MOVE]
+
+    @property
+    def turns(self) -> NDArray[np.int32]:
+        """(n,): the turns made in each round."""
+        return self.games.public[:, kernel.TURN]
+
+    @property
+    def over(self) -> NDArray[np.int32]:
+        """(n,): 1 where the round is over, else 0."""
+        return self.games.public[:, kernel.OVER]
+
+    # Playing
+
+    def step(self, actions: NDArray[np.int64]) -> None:
+        """One action at each table, (n,) int64, which its mask allows; nothing happens where the round is over."""
+        self._go(self._all, actions)
+        if self._most_steps is not None:
+            for b in np.flatnonzero(self.games.spelled.sum(axis=1) == self._most_steps).tolist():
+                position = self.position(b)
+                timed_out = advance(position.state, self.codec.time_out(position.draft))
+                self.put(b, begin(self.codec, timed_out, position.match))
+
+    def put(self, b: int, position: Position) -> None:
+        """Make the game at table `b` this one."""
+        self._write(b, position)
+        self._go(self._all[b : b + 1], self._none[:1])
+
+    def _go(self, tables: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        """The kernel's step, and what it leaves to do."""
+        answers, encoder = np.empty(len(tables), np.int64), self.encoder
+        kernel.go(
+            self._terms, self._turns, self.games, tables, actions, self.rules.tiles.full, encoder.factor,
+            encoder.starts, self.observations, answers,
+        )  # fmt: skip
+        if answers.any():
+            for i in np.flatnonzero(answers).tolist():
+                self._help(int(tables[i]), int(actions[i]), int(answers[i]))
+        if self.over.any():
+            for b in np.flatnonzero(self.over).tolist():
+                self._end(b)
+        if not encoder.is_compiled:
+            for b in tables[self.over[tables] == 0].tolist():
+                draft = self.position(b).draft
+                encoder.read(draft.view, draft, self.observations[b])
+
+    def _help(self, b: int, action: int, answer: int) -> None:
+        """Make the move that an action makes, or the mask of the seat on turn."""
+        if answer == kernel.MOVE:
+            self.put(b, act(self.codec, self.position(b), action))
+        else:
+            self.masks[b] = self._draft(b, self.state(b)).mask
+
+    def _end(self, b: int) -> None:
+        """The outcome of a round that is over, if it is not known yet."""
+        if self._outcomes[b] is None:
+            racks, public, match = self.games.racks[b], self.games.public[b], self.matches[b]
+            opened = tuple(map(bool, public[_OPENED : _OPENED + self.players].tolist()))
+            ending: Ending = "stalemate" if public[kernel.PASSES] == self.players else "out"
+            outcome = score(self.rules, racks, ending, opened, self._declined[b])
+            self._outcomes[b], self.matches[b] = outcome, match and match.add(outcome)
+
+    # As values
+
+    def position(self, b: int) -> Position:
+        """The game at table `b`."""
+        state, match = self.state(b), self.matches[b]
+        if state.outcome is not None:
+            return Position(state, None, (), match)
+        draft = self._draft(b, state)
+        mask = self.masks[b].copy()
+        mask.flags.writeable = False
+        draft.__dict__["mask"] = mask  # known already
+        return Position(state, draft, self.rules.tiles.listed(draft.spelled), match)
+
+    def _draft(self, b: int, state: State) -> TilesDraft:
+        match, spelled, within = self.matches[b], self.games.spelled[b].copy(), self.games.within[b].copy()
+        seen = view(state, state.to_move, None if match is None else match.standing)
+        return TilesDraft(seen, spelled, int(spelled.sum()), within)
+
+    def state(self, b: int) -> State:
+        """The state of the round at table `b`."""
+        games, players = self.games, self.players
+        racks, public = games.racks[b].copy(), games.public[b].tolist()
+        left = [order[(order >= 0) & ~games.gone[b, order]] for order in games.orders[b, : self._pools[b]]]
+        orders = np.array(left, np.int16)
+        racks.flags.writeable = orders.flags.writeable = False
+        last = zip(*[iter(public[_OPENED + 2 * players :])] * 2, strict=True)
+        return State(
+            self.rules,
+            racks,
+            table_of(games.rows[b, : games.n_rows[b]]),
+            orders,
+            tuple(map(bool, public[_OPENED : _OPENED + players])),
+            public[kernel.TO_MOVE],
+            public[kernel.PASSES],
+            public[kernel.TURN],
+            tuple(None if kind < 0 else LastMove(_KINDS[kind], tiles) for kind, tiles in last),
+            self._outcomes[b],
+            self._declined[b],
+        )
+
+    def _write(self, b: int, position: Position) -> None:
+        """The arrays of a position; its mask and what is seen are not made."""
+        games, state, tiles = self.games, position.state, self.rules.tiles
+        games.racks[b] = state.racks
+        games.rows[b], games.n_rows[b] = rows_of(tiles, state.table), len(state.table)
+        games.orders[b], games.drawn[b], games.gone[b] = -1, 0, False
+        games.orders[b, :, : state.pool_size] = state.orders  # a stack is the same order for all
+        self._pools[b] = len(state.orders)
+        games.public[b] = public(view(state, state.to_move))
+        games.table[b], games.standing[b] = table_counts(self.rules, state.table)
+        rack = state.racks[state.to_move]
+        games.spelled[b], games.within[b] = 0, rack
+        if position.draft is not None:
+            games.spelled[b], games.within[b] = position.draft.spelled, position.draft.rack
+        self.matches[b], self._outcomes[b], self._declined[b] = position.match, state.outcome, state.declined
+
+    # As a whole
+
+    def copy(self) -> "Tables":
+        """The same games, which go on by themselves."""
+        twin = object.__new__(Tables)
+        twin.__dict__.update(self.__dict__)
+        twin.games = Games._make(array.copy() for array in self.games)
+        for name in _RUNNING[1:]:
+            twin.__dict__[name] = self.__dict__[name].copy()
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Tables":
+        return self.copy()
+
+    def __reduce__(self) -> tuple[object, ...]:  # what the kernels know of the rules is made anew
+        parts = {name: self.__dict__[name] for name in _RUNNING}
+        return _restored, (self.codec, self.encoder, len(self._all), self._most_steps, parts)
+
+
+_RUNNING = ("games", "observations", "matches", "_outcomes", "_declined", "_pools")
+
+
+def _restored(codec: TilesCodec, encoder: Observation, n: int, most_steps: int | None, parts: dict[str, Any]) -> Tables:
+    tables = Tables(codec, encoder, n, most_steps)
+    tables.__dict__.update(parts)
+    return tables
+
+
+def _no_games(rules: RuleSet, players: int, n: int) -> Games:
+    """Room for `n` games."""
+    tiles, rows = rules.tiles, empty_rows(rules.tiles)
+    return Games(
+        racks=np.zeros((n, players, tiles.kinds), np.uint8),
+        rows=np.full((n, *rows.shape), -1, np.int16),
+        n_rows=np.zeros(n, np.int64),
+        orders=np.full((n, players, tiles.total), -1, np.int16),
+        drawn=np.zeros((n, players), np.int64),
+        gone=np.zeros((n, tiles.total), np.bool_),
+        public=np.zeros((n, _OPENED + 4 * players), np.int32),
+        spelled=np.zeros((n, tiles.kinds), np.uint8),
+        within=np.zeros((n, tiles.kinds), np.uint8),
+        table=np.zeros((n, tiles.kinds), np.uint8),
+        standing=np.zeros((n, tiles.joker), np.uint8),
+        masks=np.zeros((n, tiles.kinds + 1), np.bool_),
+    )
