@@ -223,33 +223,33 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         """What `agent` may know, in fresh arrays: valid for every agent at every moment."""
         self._check_reset()
         position, seat = self._position, self._seats[agent]
-        draft = position.draft
-        if draft is None or draft.view.seat != seat:
-            seen = view(position.state, seat, position.standing)
-            return {"observation": self.encoder.encode(seen), "action_mask": np.zeros(self.codec.n, np.int8)}
-        mask = self.codec.mask(draft).astype(np.int8)
-        return {"observation": self.encoder.encode(draft.view, draft), "action_mask": mask}
+        draft = position.draft if position.draft is not None and position.draft.view.seat == seat else None
+        seen = view(position.state, seat, position.standing) if draft is None else draft.view
+        return {"observation": self.encoder.encode(seen, draft), "action_mask": self._mask(draft)}
+
+    def _mask(self, draft: Any) -> NDArray[np.int8]:
+        """What may follow `draft`, all 0 where there is none: a new array."""
+        return np.zeros(self.codec.n, np.int8) if draft is None else self.codec.mask(draft).astype(np.int8)
 
     def _inform(self) -> None:
         """Numbers only, the same keys always."""
         state, draft, match = self._position.state, self._position.draft, self._position.match
-        masks = np.zeros((len(self._seats), self.codec.n), np.int8)
-        if draft is not None:
-            masks[draft.view.seat] = self.codec.mask(draft)
+        on_turn = None if draft is None else draft.view.seat
         scores = (0,) * len(self._seats) if state.outcome is None else state.outcome.scores
         totals = scores if match is None else match.totals
         number = 1 if match is None else len(match.rounds) + (state.outcome is None)
-        self.infos = {}
+        infos = {}
         for agent in self.agents:
             seat = self._seats[agent]
-            self.infos[agent] = {
-                "action_mask": masks[seat],
+            infos[agent] = {
+                "action_mask": self._mask(draft if seat == on_turn else None),
                 "turn": state.turn,
                 "score": scores[seat],
                 "round": number,
                 "match_score": totals[seat],
                 "illegal": int(agent == self._offender),
             }
+        self.infos = infos
 
     def render(self) -> str | None:
         """The table as a spectator sees it, all racks open: a string (``ansi``) or printed (``human``)."""

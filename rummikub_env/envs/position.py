@@ -72,12 +72,12 @@ def act(codec: ActionCodec[Any], position: Position, action: int, most: int | No
     most: after so many actions in one turn its time is over, and the rules say what that means.
     """
     spelled = codec.step(position.draft, action)
-    actions = (*position.actions, action)
-    if not isinstance(spelled, game.Move) and len(actions) == most:
+    if not isinstance(spelled, game.Move):
+        actions = (*position.actions, action)
+        if len(actions) != most:
+            return Position(position.state, spelled, actions, position.match)
         spelled = codec.time_out(spelled)
-    if isinstance(spelled, game.Move):
-        return begin(codec, game.advance(position.state, spelled), position.match)
-    return Position(position.state, spelled, actions, position.match)
+    return begin(codec, game.advance(position.state, spelled), position.match)
 
 
 def go_on(codec: ActionCodec[Any], position: Position, rng: np.random.Generator, draws: Draws) -> Position:

@@ -18,53 +18,66 @@ In a match of several rounds all but `match` are paid round by round, and nothin
 """
 
 from collections.abc import Callable
+from functools import wraps
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rummikub_env.match import Match
-from rummikub_env.state import State
+from rummikub_env.state import Outcome, State
 
-Reward = Callable[[State, State, Match | None], NDArray[np.float64]]
-"""(before, after, match) -> (players,) float64. A round that is over in `after` is one of the match; None: no match."""
+Rewards = NDArray[np.float64]
+"""(players,) float64: what each seat gets."""
+Reward = Callable[[State, State, Match | None], Rewards]
+"""From the state before a turn and the one after it. A round that is over in the latter is one of the match, if any."""
 
 
-def win(before: State, after: State, match: Match | None = None) -> NDArray[np.float64]:
+def _at_the_end(paid: Callable[[Outcome, Match | None], Rewards]) -> Reward:
+    """The reward that is `paid` when a round ends, and 0 for all while it goes on."""
+
+    @wraps(paid)
+    def reward(before: State, after: State, match: Match | None = None) -> Rewards:
+        return np.zeros(after.players) if after.outcome is None else paid(after.outcome, match)
+
+    return reward
+
+
+@_at_the_end
+def win(outcome: Outcome, match: Match | None) -> Rewards:
     """Who won the round, as a zero-sum game."""
-    return _shared(() if after.outcome is None else after.outcome.winners, after.players)
+    return _shared(outcome.winners, len(outcome.scores))
 
 
-def win_match(before: State, after: State, match: Match | None = None) -> NDArray[np.float64]:
+@_at_the_end
+def win_match(outcome: Outcome, match: Match | None) -> Rewards:
     """Who won the match, as a zero-sum game."""
-    if match is None:
-        return win(before, after)
-    return _shared(match.winners if after.outcome is not None and match.is_over else (), after.players)
+    if match is not None and not match.is_over:
+        return np.zeros(match.players)
+    return _shared(outcome.winners if match is None else match.winners, len(outcome.scores))
 
 
-def _shared(winners: tuple[int, ...], players: int) -> NDArray[np.float64]:
-    """The winners share what the others pay; nothing where there are none."""
+def _shared(winners: tuple[int, ...], players: int) -> Rewards:
+    """The winners share what the others pay."""
     reward = np.zeros(players)
-    if not winners:
-        return reward
     reward[list(winners)] = players / len(winners)
     return (reward - 1) / (players - 1)
 
 
-def score(before: State, after: State, match: Match | None = None) -> NDArray[np.float64]:
+@_at_the_end
+def score(outcome: Outcome, match: Match | None) -> Rewards:
     """The score of the round in points."""
-    if after.outcome is None:
-        return np.zeros(len(after.racks))
-    return np.array(after.outcome.scores, np.float64)
+    return np.array(outcome.scores, np.float64)
 
 
-def rank(before: State, after: State, match: Match | None = None) -> NDArray[np.float64]:
+@_at_the_end
+def rank(outcome: Outcome, match: Match | None) -> Rewards:
     """The place in the round, from 1 (best) to -1 (worst)."""
-    scores = score(before, after)
+    scores = np.array(outcome.scores)
     beaten = np.sign(scores[:, None] - scores).sum(axis=1)
     return np.asarray(beaten / (len(scores) - 1))
 
 
-def tiles(before: State, after: State, match: Match | None = None) -> NDArray[np.float64]:
+def tiles(before: State, after: State, match: Match | None = None) -> Rewards:
     """Tiles that left the rack in this turn, as a share of a starting rack."""
     gone = before.racks.sum(axis=1, dtype=np.float64) - after.racks.sum(axis=1, dtype=np.float64)
     return np.asarray(gone / after.rules.rack_size)
