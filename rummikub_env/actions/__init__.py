@@ -3,8 +3,6 @@
 A new codec is one file with the methods of `ActionCodec` and an entry in `CODECS`.
 """
 
-from typing import Any
-
 from rummikub_env.actions.base import ActionCodec, Draft, IllegalAction, Mask, check
 from rummikub_env.actions.tiles import TilesCodec, TilesDraft
 from rummikub_env.rules import RuleSet
@@ -24,7 +22,7 @@ __all__ = [
 CODECS = {"tiles": TilesCodec}
 
 
-def codec_of(name: str, rules: RuleSet) -> ActionCodec[Any]:
+def codec_of(name: str, rules: RuleSet) -> TilesCodec:
     """The codec called `name`; ValueError says which there are."""
     if name not in CODECS:
         raise ValueError(f"unknown action codec {name!r}; there is: {', '.join(CODECS)}")

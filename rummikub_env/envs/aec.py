@@ -3,7 +3,7 @@
 import operator
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import numpy as np
 from gymnasium import logger, spaces
@@ -11,15 +11,17 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from rummikub_env.actions import codec_of
+from rummikub_env.actions import TilesCodec, check, codec_of
 from rummikub_env.envs.arguments import game_of, most_steps, one_of
-from rummikub_env.envs.position import Position, act, first, from_json, given, go_on, restored
-from rummikub_env.envs.rewards import reward_of
+from rummikub_env.envs.position import Position, first, from_json, given, go_on, restored
 from rummikub_env.match import Match
-from rummikub_env.observations import Field, observation_of
+from rummikub_env.observations import Field, Observation, observation_of
 from rummikub_env.render import render_state, terminal_has_colour
 from rummikub_env.rules import RuleSet
-from rummikub_env.state import Draws, State, view
+from rummikub_env.state import Draws, State
+
+if TYPE_CHECKING:
+    from rummikub_env.envs.tables import Tables
 
 IllegalPolicy = Literal["terminate", "raise"]
 RenderMode = Literal["ansi", "human"]
@@ -65,7 +67,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self._most_steps = most_steps(self.rules, max_steps_per_turn)
         self.codec = codec_of(actions, self.rules)
         self.encoder = observation_of(observation, self.rules, num_players)
-        self._reward = reward_of(reward)
+        self._tables = _tables(self.codec, self.encoder, reward, self._most_steps)
         self._draws = one_of("draws", draws, Draws)
         self._illegal = one_of("illegal", illegal, IllegalPolicy)
         self._illegal_reward = float(illegal_reward)
@@ -101,13 +103,13 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
     def game_state(self) -> State:
         """The game behind the env, all hidden tiles included: for referees, not for players."""
         self._check_reset()
-        return self._position.state
+        return self._tables.state(0)
 
     @property
     def match(self) -> Match | None:
         """The rounds of the match that are over; None where an episode is a single round."""
         self._check_reset()
-        return self._position.match
+        return self._tables.matches[0]
 
     @property
     def np_random(self) -> np.random.Generator | None:
@@ -149,7 +151,8 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self._offender: str | None = None
-        self._move_to(position)
+        self._tables.put(0, position)
+        self._go_on()
 
     def step(self, action: int | None) -> None:
         """One action of `agent_selection`; None, and only None, for an agent whose game is over.
@@ -163,28 +166,29 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
             self._was_dead_step(action)
             return
         index = self._index(action)
-        if self._illegal == "terminate" and not self.codec.mask(self._position.draft)[index]:
+        if self._tables.masks[0, index]:
+            self._act(agent, index)
+        elif self._illegal == "terminate":
             self._forfeit(agent)
         else:
-            self._act(agent, index)
+            check(self.codec, self._tables.position(0).draft, index)
         if self.render_mode == "human":
             self.render()
 
     def _act(self, agent: str, action: int) -> None:
-        before = self._position
-        after = act(self.codec, before, action, self._most_steps)
+        rewards = self._tables.step(np.array([action]))[0].tolist()
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict.fromkeys(self.agents, 0.0)
-        if after.state is not before.state:
-            rewards = self._reward(before.state, after.state, after.match).tolist()
-            if any(rewards):
-                self._pay(rewards)
-        if after.draft is None:
+        if any(rewards):
+            self._pay(rewards)
+        if self._tables.over[0]:
             assert self.np_random is not None
-            after = go_on(self.codec, after, self.np_random, self._draws)
-            if after.draft is None:
+            going_on = go_on(self.codec, self._tables.position(0), self.np_random, self._draws)
+            if going_on.draft is None:
                 self.terminations = dict.fromkeys(self.agents, True)
-        self._move_to(after)
+            else:
+                self._tables.put(0, going_on)
+        self._go_on()
 
     def _forfeit(self, agent: str) -> None:
         """The end of a game by an illegal action, as PettingZoo's TerminateIllegalWrapper has it."""
@@ -193,16 +197,19 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
         self._offender = agent
-        self._move_to(replace(self._position, draft=None, actions=()))
+        self._go_on()
 
     def _pay(self, rewards: list[float]) -> None:
         self.rewards = dict(zip(self.agents, rewards, strict=True))
         self._accumulate_rewards()
 
-    def _move_to(self, position: Position) -> None:
-        self._position = position
-        over = position.draft is None
-        self.agent_selection = self.agents[0] if over else self.possible_agents[position.state.to_move]
+    @property
+    def _is_over(self) -> bool:
+        return self._offender is not None or bool(self._tables.over[0])
+
+    def _go_on(self) -> None:
+        """Say who is on turn, and tell everybody."""
+        self.agent_selection = self.agents[0] if self._is_over else self.possible_agents[self._tables.to_move[0]]
         self._inform()
 
     def _was_dead_step(self, action: int | None) -> None:
@@ -222,34 +229,32 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
     def observe(self, agent: str) -> Observed:
         """What `agent` may know, in fresh arrays: valid for every agent at every moment."""
         self._check_reset()
-        position, seat = self._position, self._seats[agent]
-        draft = position.draft if position.draft is not None and position.draft.view.seat == seat else None
-        seen = view(position.state, seat, position.standing) if draft is None else draft.view
-        return {"observation": self.encoder.encode(seen, draft), "action_mask": self._mask(draft)}
-
-    def _mask(self, draft: Any) -> NDArray[np.int8]:
-        """What may follow `draft`, all 0 where there is none: a new array."""
-        return np.zeros(self.codec.n, np.int8) if draft is None else self.codec.mask(draft).astype(np.int8)
+        seat, tables = self._seats[agent], self._tables
+        if self._is_over or tables.to_move[0] != seat:
+            return {"observation": tables.observe(0, seat), "action_mask": np.zeros(self.codec.n, np.int8)}
+        return {"observation": tables.observations[0].copy(), "action_mask": tables.masks[0].astype(np.int8)}
 
     def _inform(self) -> None:
         """Numbers only, the same keys always."""
-        state, draft, match = self._position.state, self._position.draft, self._position.match
-        on_turn = None if draft is None else draft.view.seat
-        scores = (0,) * len(self._seats) if state.outcome is None else state.outcome.scores
+        tables = self._tables
+        masks = np.zeros((len(self._seats), self.codec.n), np.int8)
+        if not self._is_over:
+            masks[tables.to_move[0]] = tables.masks[0]
+        outcome, match, turn = tables.outcomes[0], tables.matches[0], int(tables.turns[0])
+        scores = (0,) * len(self._seats) if outcome is None else outcome.scores
         totals = scores if match is None else match.totals
-        number = 1 if match is None else len(match.rounds) + (state.outcome is None)
-        infos = {}
+        number = 1 if match is None else len(match.rounds) + (outcome is None)
+        self.infos = {}
         for agent in self.agents:
             seat = self._seats[agent]
-            infos[agent] = {
-                "action_mask": self._mask(draft if seat == on_turn else None),
-                "turn": state.turn,
+            self.infos[agent] = {
+                "action_mask": masks[seat],
+                "turn": turn,
                 "score": scores[seat],
                 "round": number,
                 "match_score": totals[seat],
                 "illegal": int(agent == self._offender),
             }
-        self.infos = infos
 
     def render(self) -> str | None:
         """The table as a spectator sees it, all racks open: a string (``ansi``) or printed (``human``)."""
@@ -257,9 +262,8 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         if self.render_mode is None:
             logger.warn("render() does nothing without a render_mode: make the env with render_mode='ansi'")
             return None
-        draft = self._position.draft
-        spelled = None if draft is None else draft.spelled
-        text = render_state(self._position.state, spelled, colour=terminal_has_colour())
+        spelled = None if self._is_over else self._tables.games.spelled[0]
+        text = render_state(self._tables.state(0), spelled, colour=terminal_has_colour())
         if self.render_mode == "ansi":
             return text
         print(text, end="\n\n")
@@ -277,6 +281,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         """
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
+        twin._tables = self._tables.copy()
         if isinstance(self._random, np.random.Generator):
             twin._random = self._random.bit_generator.state  # making a generator of it can wait until it is used
         if "agents" in self.__dict__:
@@ -290,8 +295,11 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         """The running game as plain JSON data: the state in text, the half-spelled turn, the generator."""
         self._check_reset()
         assert self.np_random is not None
+        position = self._tables.position(0)
+        if self._is_over:
+            position = replace(position, draft=None, actions=())
         return {
-            **self._position.to_json(),
+            **position.to_json(),
             "generator": self.np_random.bit_generator.state,
             "agents": self.agents[:],
             "agent_selection": self.agent_selection,
@@ -305,7 +313,8 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
             read = self._read(data)
         except (KeyError, TypeError, AttributeError, ArithmeticError) as error:
             raise ValueError(f"the data is not a state of this env, or it is damaged ({error!r})") from error
-        self.__dict__.update(read)  # at once, so that damaged data changes nothing
+        self._tables.put(0, read.pop("position"))  # not before all is read, so that damaged data changes nothing
+        self.__dict__.update(read)
         self._inform()
 
     def _read(self, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -322,7 +331,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         if offender not in (None, *self.possible_agents):
             raise ValueError(f"offender {offender!r} is not an agent")
         return {
-            "_position": replace(position, draft=None, actions=()) if over else position,
+            "position": position,
             "_random": restored(data["generator"]),
             "agents": agents,
             "agent_selection": selection,
@@ -374,6 +383,12 @@ def _flags(data: Mapping[str, Any], name: str, agents: list[str], flag: bool) ->
     if values != dict.fromkeys(agents, flag):
         raise ValueError(f"{name} {values} must be {flag} for each of {agents}")
     return dict.fromkeys(agents, flag)
+
+
+def _tables(codec: TilesCodec, encoder: Observation, reward: str, most_steps: int | None) -> "Tables":
+    from rummikub_env.envs.tables import Tables  # here, since it brings numba: a third of a second
+
+    return Tables(codec, encoder, 1, reward, most_steps)
 
 
 raw_env = RummikubEnv

@@ -12,6 +12,7 @@ from rummikub_env.actions import TilesCodec, TilesDraft
 from rummikub_env.beginnings import is_meld_told
 from rummikub_env.boards import empty_rows, rows_of, table_of
 from rummikub_env.envs.position import Position, act, begin
+from rummikub_env.envs.rewards import SHAPED, reward_of
 from rummikub_env.game import advance, may_decline, score
 from rummikub_env.kernels import counts
 from rummikub_env.kernels import turns as kernel
@@ -44,18 +45,21 @@ def turns_of(rules: RuleSet) -> Turns:
 class Tables:
     """`n` games side by side, each with the half-spelled turn of the seat on turn."""
 
-    def __init__(self, codec: TilesCodec, encoder: Observation, n: int, most_steps: int | None = None) -> None:
+    def __init__(
+        self, codec: TilesCodec, encoder: Observation, n: int, reward: str = "win", most_steps: int | None = None
+    ) -> None:
         self.codec = codec
         self.encoder = encoder
         self.rules = codec.rules
         self.players = encoder.players
+        self._reward, self._is_shaped, self._reward_name = reward_of(reward), reward in SHAPED, reward
         self._most_steps = most_steps
         self._terms, self._turns = terms_of(self.rules), turns_of(self.rules)
         self.games = _no_games(self.rules, self.players, n)
         self.observations = np.zeros((n, encoder.size), np.float32)
         """(n, d): what each seat on turn sees."""
         self.matches: list[Match | None] = [None] * n
-        self._outcomes: list[Outcome | None] = [None] * n
+        self.outcomes: list[Outcome | None] = [None] * n
         self._declined: list[tuple[bool, ...]] = [()] * n
         self._pools = [1] * n  # 1: a stack that all share; else an order for each seat
         self._none = np.full(n, -1, np.int64)
@@ -83,8 +87,19 @@ class Tables:
 
     # Playing
 
-    def step(self, actions: NDArray[np.int64]) -> None:
-        """One action at each table, (n,) int64, which its mask allows; nothing happens where the round is over."""
+    def step(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
+        """One action at each table, (n,) int64, which its mask allows; returns (n, players) what each seat gets."""
+        before = [self.state(b) for b in self._all.tolist()] if self._is_shaped else []
+        self._act(actions)
+        rewards = np.zeros((len(self._all), self.players))
+        if self._is_shaped or self.over.any():
+            paid = self._all if self._is_shaped else np.flatnonzero(self.over)
+            for b in paid.tolist():
+                after = self.state(b)
+                rewards[b] = self._reward(before[b] if before else after, after, self.matches[b])
+        return rewards
+
+    def _act(self, actions: NDArray[np.int64]) -> None:
         self._go(self._all, actions)
         if self._most_steps is not None:
             for b in np.flatnonzero(self.games.spelled.sum(axis=1) == self._most_steps).tolist():
@@ -124,12 +139,24 @@ class Tables:
 
     def _end(self, b: int) -> None:
         """The outcome of a round that is over, if it is not known yet."""
-        if self._outcomes[b] is None:
+        if self.outcomes[b] is None:
             racks, public, match = self.games.racks[b], self.games.public[b], self.matches[b]
             opened = tuple(map(bool, public[_OPENED : _OPENED + self.players].tolist()))
             ending: Ending = "stalemate" if public[kernel.PASSES] == self.players else "out"
             outcome = score(self.rules, racks, ending, opened, self._declined[b])
-            self._outcomes[b], self.matches[b] = outcome, match and match.add(outcome)
+            self.outcomes[b], self.matches[b] = outcome, match and match.add(outcome)
+
+    def observe(self, b: int, seat: int) -> NDArray[np.float32]:
+        """What `seat` may know at table `b` while it is not on turn, (d,) float32, a new array."""
+        games, encoder, seen = self.games, self.encoder, np.empty(self.encoder.size, np.float32)
+        counts.encode(
+            games.racks[b, seat], np.zeros(self.rules.tiles.kinds, np.uint8), games.table[b], games.standing[b],
+            games.public[b], seat, self._turns.direction, self.rules.tiles.full, encoder.factor, encoder.starts, seen,
+        )  # fmt: skip
+        if not encoder.is_compiled:
+            match = self.matches[b]
+            encoder.read(view(self.state(b), seat, None if match is None else match.standing), None, seen)
+        return seen
 
     # As values
 
@@ -167,7 +194,7 @@ class Tables:
             public[kernel.PASSES],
             public[kernel.TURN],
             tuple(None if kind < 0 else LastMove(_KINDS[kind], tiles) for kind, tiles in last),
-            self._outcomes[b],
+            self.outcomes[b],
             self._declined[b],
         )
 
@@ -185,7 +212,7 @@ class Tables:
         games.spelled[b], games.within[b] = 0, rack
         if position.draft is not None:
             games.spelled[b], games.within[b] = position.draft.spelled, position.draft.rack
-        self.matches[b], self._outcomes[b], self._declined[b] = position.match, state.outcome, state.declined
+        self.matches[b], self.outcomes[b], self._declined[b] = position.match, state.outcome, state.declined
 
     # As a whole
 
@@ -203,14 +230,16 @@ class Tables:
 
     def __reduce__(self) -> tuple[object, ...]:  # what the kernels know of the rules is made anew
         parts = {name: self.__dict__[name] for name in _RUNNING}
-        return _restored, (self.codec, self.encoder, len(self._all), self._most_steps, parts)
+        return _restored, (self.codec, self.encoder, len(self._all), self._reward_name, self._most_steps, parts)
 
 
-_RUNNING = ("games", "observations", "matches", "_outcomes", "_declined", "_pools")
+_RUNNING = ("games", "observations", "matches", "outcomes", "_declined", "_pools")
 
 
-def _restored(codec: TilesCodec, encoder: Observation, n: int, most_steps: int | None, parts: dict[str, Any]) -> Tables:
-    tables = Tables(codec, encoder, n, most_steps)
+def _restored(
+    codec: TilesCodec, encoder: Observation, n: int, reward: str, most_steps: int | None, parts: dict[str, Any]
+) -> Tables:
+    tables = Tables(codec, encoder, n, reward, most_steps)
     tables.__dict__.update(parts)
     return tables
 

@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 from rummikub_env.actions import IllegalAction, check, codec_of
 from rummikub_env.envs.arguments import game_of, most_steps, one_of, whole
 from rummikub_env.envs.position import Position, first, from_json, go_on, restored
-from rummikub_env.envs.rewards import SHAPED, reward_of
 from rummikub_env.envs.tables import Tables
 from rummikub_env.observations import observation_of
 from rummikub_env.rules import RuleSet
@@ -76,10 +75,9 @@ class VectorEnv:
         self._most_steps = most_steps(self.rules, max_steps_per_turn)
         self.codec = codec_of(actions, self.rules)
         self.encoder = observation_of(observation, self.rules, self.num_players)
-        self._reward, self._shaped = reward_of(reward), reward in SHAPED
         self._draws: Draws = one_of("draws", draws, Draws)
         self._generators = [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(num_envs)]
-        self._tables = Tables(self.codec, self.encoder, num_envs, self._most_steps)
+        self._tables = Tables(self.codec, self.encoder, num_envs, reward, self._most_steps)
         self._deal_all()
 
     @property
@@ -100,18 +98,10 @@ class VectorEnv:
     def step(self, actions: ArrayLike) -> Batch:
         """One action at each table, (B,) int; raises `IllegalAction` before anything changes."""
         chosen, tables = self._checked(np.asarray(actions)), self._tables
-        before = [tables.state(table) for table in range(self.num_envs)] if self._shaped else None
-        tables.step(chosen)
+        rewards, finished = tables.step(chosen).astype(np.float32), []
         self._decisions += 1
-        rewards, finished = np.zeros((self.num_envs, self.num_players), np.float32), []
-        if before is not None:
-            for table, state in enumerate(before):
-                if tables.turns[table] != state.turn:
-                    rewards[table] = self._reward(state, tables.state(table), tables.matches[table])
         for table in np.flatnonzero(tables.over).tolist():
             position = tables.position(table)
-            if before is None:
-                rewards[table] = self._reward(position.state, position.state, position.match)
             self._turns[table] += position.state.turn
             going_on = go_on(self.codec, position, self._generators[table], self._draws)
             if going_on.draft is None:
