@@ -176,12 +176,12 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
             self.render()
 
     def _act(self, agent: str, action: int) -> None:
-        rewards = self._tables.step(np.array([action]))[0].tolist()
+        rewards, over = self._tables.step(np.array([action]))
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict.fromkeys(self.agents, 0.0)
-        if any(rewards):
-            self._pay(rewards)
-        if self._tables.over[0]:
+        if rewards.any():
+            self._pay(rewards[0].tolist())
+        if over:
             assert self.np_random is not None
             going_on = go_on(self.codec, self._tables.position(0), self.np_random, self._draws)
             if going_on.draft is None:

@@ -87,48 +87,53 @@ class Tables:
 
     # Playing
 
-    def step(self, actions: NDArray[np.int64]) -> NDArray[np.float64]:
-        """One action at each table, (n,) int64, which its mask allows; returns (n, players) what each seat gets."""
-        before = [self.state(b) for b in self._all.tolist()] if self._is_shaped else []
-        self._act(actions)
-        rewards = np.zeros((len(self._all), self.players))
-        if self._is_shaped or self.over.any():
-            paid = self._all if self._is_shaped else np.flatnonzero(self.over)
-            for b in paid.tolist():
-                after = self.state(b)
-                rewards[b] = self._reward(before[b] if before else after, after, self.matches[b])
-        return rewards
+    def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float64], list[int]]:
+        """One action at each table, (n,) int64, which its mask allows.
 
-    def _act(self, actions: NDArray[np.int64]) -> None:
-        self._go(self._all, actions)
+        Returns what each seat gets, (n, players) float64, and the tables where the round is over.
+        """
+        before = [self.state(b) for b in self._all.tolist()] if self._is_shaped else []
+        some_end = self._go(self._all, actions)
         if self._most_steps is not None:
-            for b in np.flatnonzero(self.games.spelled.sum(axis=1) == self._most_steps).tolist():
-                position = self.position(b)
-                timed_out = advance(position.state, self.codec.time_out(position.draft))
-                self.put(b, begin(self.codec, timed_out, position.match))
+            some_end |= self._end_long_turns(self._most_steps)
+        over = np.flatnonzero(self.over).tolist() if some_end else []
+        rewards = np.zeros((len(self._all), self.players))
+        for b in self._all.tolist() if self._is_shaped else over:
+            after = self.state(b)
+            rewards[b] = self._reward(before[b] if before else after, after, self.matches[b])
+        return rewards, over
+
+    def _end_long_turns(self, most: int) -> bool:
+        """The time is over where so many tiles are spelled; is a round over?"""
+        late = np.flatnonzero(self.games.spelled.sum(axis=1) == most).tolist()
+        for b in late:
+            position = self.position(b)
+            timed_out = advance(position.state, self.codec.time_out(position.draft))
+            self.put(b, begin(self.codec, timed_out, position.match))
+        return bool(late)
 
     def put(self, b: int, position: Position) -> None:
         """Make the game at table `b` this one."""
         self._write(b, position)
         self._go(self._all[b : b + 1], self._none[:1])
 
-    def _go(self, tables: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        """The kernel's step, and what it leaves to do."""
+    def _go(self, tables: NDArray[np.int64], actions: NDArray[np.int64]) -> bool:
+        """The kernel's step, and what it leaves to do; False if no round is over."""
         answers, encoder = np.empty(len(tables), np.int64), self.encoder
-        kernel.go(
+        left = kernel.go(
             self._terms, self._turns, self.games, tables, actions, self.rules.tiles.full, encoder.factor,
             encoder.starts, self.observations, answers,
         )  # fmt: skip
-        if answers.any():
+        if left:
             for i in np.flatnonzero(answers).tolist():
                 self._help(int(tables[i]), int(actions[i]), int(answers[i]))
-        if self.over.any():
-            for b in np.flatnonzero(self.over).tolist():
+            for b in tables[self.over[tables] != 0].tolist():
                 self._end(b)
         if not encoder.is_compiled:
             for b in tables[self.over[tables] == 0].tolist():
                 draft = self.position(b).draft
                 encoder.read(draft.view, draft, self.observations[b])
+        return left > 0
 
     def _help(self, b: int, action: int, answer: int) -> None:
         """Make the move that an action makes, or the mask of the seat on turn."""

@@ -98,9 +98,10 @@ class VectorEnv:
     def step(self, actions: ArrayLike) -> Batch:
         """One action at each table, (B,) int; raises `IllegalAction` before anything changes."""
         chosen, tables = self._checked(np.asarray(actions)), self._tables
-        rewards, finished = tables.step(chosen).astype(np.float32), []
+        rewards, over = tables.step(chosen)
+        finished = []
         self._decisions += 1
-        for table in np.flatnonzero(tables.over).tolist():
+        for table in over:
             position = tables.position(table)
             self._turns[table] += position.state.turn
             going_on = go_on(self.codec, position, self._generators[table], self._draws)
@@ -108,7 +109,7 @@ class VectorEnv:
                 finished.append(self._finished(table, position))
                 going_on = self._first(table)
             tables.put(table, going_on)
-        return self._batch(rewards, finished)
+        return self._batch(rewards.astype(np.float32), finished)
 
     def _finished(self, table: int, position: Position) -> Finished:
         """The record of a finished game; the counts of the table begin anew."""

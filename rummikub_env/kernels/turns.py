@@ -233,23 +233,27 @@ def go(terms, turns, games, tables, actions, full, factor, starts, observations,
 
     tables: (n,) int64, which ones; actions: (n,) int64, of the `tiles` codec, which the masks allow; -1 for none.
     full, factor, starts: see `kernels.counts.encode`; observations: (B, d) float32, written where a turn goes on.
-    answers: (n,) int64, written: `DONE`, `MOVE` or `MASK`.
+    answers: (n,) int64, written: `DONE`, `MOVE` or `MASK`. Returns at how many tables the caller has something to do:
+    what is not `DONE`, or a round that is over.
     """
+    left = 0
     for i in range(tables.shape[0]):
         b = tables[i]
         answers[i] = DONE
         if actions[i] >= 0 and not act(terms, turns, games, b, actions[i]):
-            answers[i] = MOVE
+            answers[i], left = MOVE, left + 1
             continue
         if games.public[b, OVER]:
+            left += 1
             continue
         if not allow(terms, turns, games, b):
-            answers[i] = MASK
+            answers[i], left = MASK, left + 1
         seat = np.int64(games.public[b, TO_MOVE])
         encode(
             games.racks[b, seat], games.spelled[b], games.table[b], games.standing[b], games.public[b], seat,
             turns.direction, full, factor, starts, observations[b],
         )  # fmt: skip
+    return left
 
 
 @njit(cache=True)
