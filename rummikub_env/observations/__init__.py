@@ -1,6 +1,7 @@
 """Observations: what a network sees of a `View`.
 
 A new observation is a tuple of pieces and an entry in `OBSERVATIONS`; an ablation is a shorter tuple.
+The pieces of `counts` are compiled together (`facts`); any other says itself how it is read (`Piece.read`).
 """
 
 from rummikub_env.observations.base import Field, Observation, Piece, PieceOf, Spelling
