@@ -63,9 +63,10 @@ def lay_plain(
     """
     if rules.run_wrap != "none":
         return _lay_wrapped(rules, codes, real, locked, frozenset(before))
-    rows, lengths, n_groups = laid.lay_plainly(
-        len(rules.colours), codes, locked, real, rules.tiles.joker, _told(rules), _group_table(rules)
-    )
+    rows, lengths, _, n_groups = laid.lay_plainly(
+        len(rules.colours), codes, locked, real, rules.tiles.joker, _told(rules), _group_table(rules), False,
+        np.zeros(rules.max_value, np.int64),
+    )  # fmt: skip
     sets = [tuple(row[:length]) for row, length in zip(rows.tolist(), lengths.tolist(), strict=True)]
     known = frozenset(before)
     return (*sets[:n_groups], *sorted(part for run in sets[n_groups:] for part in _recut(run, known)))

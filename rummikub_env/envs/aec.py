@@ -203,13 +203,15 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self.rewards = dict(zip(self.agents, rewards, strict=True))
         self._accumulate_rewards()
 
-    @property
-    def _is_over(self) -> bool:
-        return self._offender is not None or bool(self._tables.over[0])
+    def _seat_on_turn(self) -> int | None:
+        """The seat to move; None where the game is over."""
+        tables = self._tables
+        return None if self._offender is not None or tables.over.item(0) else tables.to_move.item(0)
 
     def _go_on(self) -> None:
         """Say who is on turn, and tell everybody."""
-        self.agent_selection = self.agents[0] if self._is_over else self.possible_agents[self._tables.to_move[0]]
+        self._on_turn = self._seat_on_turn()
+        self.agent_selection = self.agents[0] if self._on_turn is None else self.possible_agents[self._on_turn]
         self._inform()
 
     def _was_dead_step(self, action: int | None) -> None:
@@ -230,7 +232,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         """What `agent` may know, in fresh arrays: valid for every agent at every moment."""
         self._check_reset()
         seat, tables = self._seats[agent], self._tables
-        if self._is_over or tables.to_move[0] != seat:
+        if seat != self._on_turn:
             return {"observation": tables.observe(0, seat), "action_mask": np.zeros(self.codec.n, np.int8)}
         return {"observation": tables.observations[0].copy(), "action_mask": tables.masks[0].astype(np.int8)}
 
@@ -238,9 +240,9 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         """Numbers only, the same keys always."""
         tables = self._tables
         masks = np.zeros((len(self._seats), self.codec.n), np.int8)
-        if not self._is_over:
-            masks[tables.to_move[0]] = tables.masks[0]
-        outcome, match, turn = tables.outcomes[0], tables.matches[0], int(tables.turns[0])
+        if self._on_turn is not None:
+            masks[self._on_turn] = tables.masks[0]
+        outcome, match, turn = tables.outcomes[0], tables.matches[0], tables.turns.item(0)
         scores = (0,) * len(self._seats) if outcome is None else outcome.scores
         totals = scores if match is None else match.totals
         number = 1 if match is None else len(match.rounds) + (outcome is None)
@@ -262,7 +264,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         if self.render_mode is None:
             logger.warn("render() does nothing without a render_mode: make the env with render_mode='ansi'")
             return None
-        spelled = None if self._is_over else self._tables.games.spelled[0]
+        spelled = None if self._on_turn is None else self._tables.games.spelled[0]
         text = render_state(self._tables.state(0), spelled, colour=terminal_has_colour())
         if self.render_mode == "ansi":
             return text
@@ -296,7 +298,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self._check_reset()
         assert self.np_random is not None
         position = self._tables.position(0)
-        if self._is_over:
+        if self._on_turn is None:
             position = replace(position, draft=None, actions=())
         return {
             **position.to_json(),
@@ -315,6 +317,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
             raise ValueError(f"the data is not a state of this env, or it is damaged ({error!r})") from error
         self._tables.put(0, read.pop("position"))  # not before all is read, so that damaged data changes nothing
         self.__dict__.update(read)
+        self._on_turn = self._seat_on_turn()
         self._inform()
 
     def _read(self, data: Mapping[str, Any]) -> dict[str, Any]:

@@ -133,7 +133,7 @@ class Tables:
             for b in tables[self.over[tables] == 0].tolist():
                 draft = self.position(b).draft
                 encoder.read(draft.view, draft, self.observations[b])
-        return left > 0
+        return bool(left)
 
     def _help(self, b: int, action: int, answer: int) -> None:
         """Make the move that an action makes, or the mask of the seat on turn."""

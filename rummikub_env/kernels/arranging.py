@@ -9,10 +9,19 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from rummikub_env.kernels.boards import MOST_JOKERS, group_of, is_run, length_of, read_sets, stands_for
+from rummikub_env.kernels.boards import (
+    MOST_JOKERS,
+    group_of,
+    is_run,
+    length_of,
+    read_old_sets,
+    read_sets,
+    stands_for,
+)
 from rummikub_env.kernels.fates import cases_of
 from rummikub_env.kernels.graphs import best_path
 from rummikub_env.kernels.laid import lay_plainly
+from rummikub_env.kernels.news import cut_out, lie_in_new_sets
 from rummikub_env.kernels.plain import sweep
 
 NONE, LAID, HARD = 0, 1, 2
@@ -49,6 +58,7 @@ def arrange(terms, rows, n, played, demand, stage, case, new_rows):
     for kind in range(terms.joker):
         near[kind // terms.values, kind % terms.values] = played[kind]
     lone = np.int64(-1) if n_wild else _lone_tile(terms, near)
+    old_ends, old_groups = np.empty((4, terms.values + 5), np.int64), np.zeros(terms.values, np.int64)
     part, nothing = np.empty_like(rows), np.zeros_like(played)
     last = n + 1 if n else 0
     while stage <= last:
@@ -61,10 +71,13 @@ def arrange(terms, rows, n, played, demand, stage, case, new_rows):
             while case < cases[4].shape[0]:
                 codes = _way(terms, part, n_part, part_counts, played, demand, cases, case)
                 if codes[0] >= 0:
-                    if cases[4][case] or terms.tables[8]:
+                    if cases[4][case]:
+                        read_old_sets(terms, rows, n, old_ends, old_groups)
+                    is_new = cases[4][case] == 0 or lie_in_new_sets(codes, old_ends, old_groups, terms.tables[6])
+                    if terms.tables[8] or not is_new:
                         return HARD, stage, case, 0
-                    n_new = _lay(terms, rows, n, stage, part, n_part, part_counts, played, cases, case, codes, new_rows)
-                    return LAID, stage, case, n_new
+                    sets = _lay(terms, part, n_part, part_counts, played, cases, case, codes, old_ends, old_groups)
+                    return LAID, stage, case, _assemble(rows, n, stage, sets, new_rows)
                 case += 1
         stage, case = stage + 1, 0
     return NONE, stage, case, 0
@@ -277,25 +290,35 @@ def _way(terms, part, n_part, part_counts, played, demand, cases, case):
 
 
 @njit(cache=True)
-def _lay(terms, rows, n, stage, part, n_part, part_counts, played, cases, case, codes, new_rows):
-    """Writes the table on which the part is laid anew in these steps, and returns its number of rows."""
-    real, locked = np.zeros((4, terms.values), np.int64), cases[1][case].copy()
+def _lay(terms, part, n_part, part_counts, played, cases, case, codes, old_ends, old_groups):
+    """The sets of these steps as rows, groups before runs; freed jokers lie in new sets."""
+    real, locked, are_freed = np.zeros((4, terms.values), np.int64), cases[1][case].copy(), cases[4][case] > 0
     for kind in range(terms.joker):
         real[kind // terms.values, kind % terms.values] = part_counts[kind] + np.int64(played[kind])
     lock_loose(codes >> 54, cases, case, locked)
-    laid, lengths, n_groups = lay_plainly(
-        terms.colours, codes, locked, real, terms.joker, terms.told, terms.tables[6]
-    )  # fmt: skip
-    fresh, n_fresh = np.full((new_rows.shape[0], rows.shape[1]), -1, rows.dtype), 0
-    for s in range(lengths.shape[0]):
-        if s < n_groups:
-            for i in range(lengths[s]):
-                fresh[n_fresh, i] = laid[s, i]
-            n_fresh += 1
-        else:
-            n_fresh = _recut(laid[s], lengths[s], part, n_part, fresh, n_fresh)
-    _sort(fresh[n_groups:n_fresh])
-    return assemble(rows, n, stage, fresh, n_fresh, new_rows)
+    most = real.sum() + locked.sum() + 8  # more than there are sets
+    laid, lengths, wilds, n_groups = lay_plainly(
+        terms.colours, codes, locked, real, terms.joker, terms.told, terms.tables[6], are_freed, old_groups
+    )
+    fresh, n = np.full((most, part.shape[1]), -1, part.dtype), 0
+    for s in range(n_groups):
+        for i in range(lengths[s]):
+            fresh[n, i] = laid[s, i]
+        n += 1
+    for s in range(n_groups, lengths.shape[0]):
+        start, end = np.int64(0), np.int64(0)
+        if are_freed and wilds[s]:
+            first = stands_for(laid[s, 0], terms.joker)
+            colour, value = first // terms.values, first % terms.values
+            start, end = cut_out(value, value + lengths[s] - 1, wilds[s], old_ends[colour])
+            start, end = start - value, end - value + 1
+            for i in range(start, end):
+                fresh[n, i - start] = laid[s, i]
+            n += 1
+        n = _recut(laid[s], 0, start, part, n_part, fresh, n)
+        n = _recut(laid[s], end, lengths[s], part, n_part, fresh, n)
+    _sort(fresh[n_groups:n])
+    return fresh[:n]
 
 
 @njit(cache=True)
@@ -310,9 +333,8 @@ def lock_loose(ways, cases, case, locked):
 
 
 @njit(cache=True)
-def _recut(run, length, part, n_part, fresh, n_fresh):
-    """Adds the run, or the parts into which it can be cut so that rows of the part come out; the new number of sets."""
-    begin = 0
+def _recut(run, begin, length, part, n_part, fresh, n_fresh):
+    """Adds run[begin:length], or parts of it of which some are rows of the part; the new number of sets."""
     while begin < length:
         start, end = _old_in(run, begin, length, part, n_part)
         for first, behind in ((begin, start), (start, end)):
@@ -367,9 +389,9 @@ def _comes_before(one, other):
 
 
 @njit(cache=True)
-def assemble(rows, n, stage, fresh, n_fresh, new_rows):
+def _assemble(rows, n, stage, fresh, new_rows):
     """Writes the table: first the old sets that lie as they lay, in their order, then the other fresh ones."""
-    n_new = 0
+    n_new, n_fresh = 0, fresh.shape[0]
     used = np.zeros(n_fresh, np.bool_)
     for s in range(n):
         stays = stage <= n and s != stage - 1

@@ -58,7 +58,7 @@ def _runs_are_new(codes, colour, old_ends):
             if goes_on:
                 start[kept], wilds[kept] = start[i], wilds[i]
                 kept += 1
-            elif wilds[i] and not _can_be_cut(start[i], value - 1, wilds[i], old_ends[colour]):
+            elif wilds[i] and cut_out(start[i], value - 1, wilds[i], old_ends[colour])[1] < 0:
                 return False
         n = kept
         while n < room:
@@ -70,18 +70,21 @@ def _runs_are_new(codes, colour, old_ends):
 
 
 @njit(cache=True)
-def _can_be_cut(first, last, wilds, old_ends):
-    """Can a run with wild jokers be cut so that their set holds no old run? Several must stay in one set."""
+def cut_out(first, last, wilds, old_ends):
+    """The first and last value of a part with all wild jokers of a run that holds no old run; -1 where there is none.
+
+    first, last: the values of the run; wilds: those of its wild jokers, as bits; old_ends: (values + 5,).
+    """
     least, most = last, first
     for value in range(first, last + 1):
         if wilds >> value & 1:
             least, most = min(least, value), max(most, value)
     for start in range(first, least + 1):
-        for end in range(most, last + 1):
+        for end in range(last, most - 1, -1):
             short = end - start < 2 or start - first in (1, 2) or last - end in (1, 2)
             if not short and not _holds_old_run(start, end, wilds, old_ends):
-                return True
-    return False
+                return start, end
+    return -1, -1
 
 
 @njit(cache=True)
