@@ -179,7 +179,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         rewards, over = self._tables.step(np.array([action]))
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict.fromkeys(self.agents, 0.0)
-        if rewards.any():
+        if over or self._tables.is_shaped:
             self._pay(rewards[0].tolist())
         if over:
             assert self.np_random is not None

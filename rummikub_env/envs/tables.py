@@ -52,7 +52,9 @@ class Tables:
         self.encoder = encoder
         self.rules = codec.rules
         self.players = encoder.players
-        self._reward, self._is_shaped, self._reward_name = reward_of(reward), reward in SHAPED, reward
+        self._reward, self._reward_name = reward_of(reward), reward
+        self.is_shaped = reward in SHAPED
+        """Can a turn pay before the round is over?"""
         self._most_steps = most_steps
         self._terms, self._turns = terms_of(self.rules), turns_of(self.rules)
         self.games = _no_games(self.rules, self.players, n)
@@ -64,6 +66,7 @@ class Tables:
         self._pools = [1] * n  # 1: a stack that all share; else an order for each seat
         self._none = np.full(n, -1, np.int64)
         self._all = np.arange(n)
+        self._is_shared = False
 
     @property
     def masks(self) -> NDArray[np.bool_]:
@@ -92,13 +95,13 @@ class Tables:
 
         Returns what each seat gets, (n, players) float64, and the tables where the round is over.
         """
-        before = [self.state(b) for b in self._all.tolist()] if self._is_shaped else []
+        before = [self.state(b) for b in self._all.tolist()] if self.is_shaped else []
         some_end = self._go(self._all, actions)
         if self._most_steps is not None:
             some_end |= self._end_long_turns(self._most_steps)
         over = np.flatnonzero(self.over).tolist() if some_end else []
         rewards = np.zeros((len(self._all), self.players))
-        for b in self._all.tolist() if self._is_shaped else over:
+        for b in self._all.tolist() if self.is_shaped else over:
             after = self.state(b)
             rewards[b] = self._reward(before[b] if before else after, after, self.matches[b])
         return rewards, over
@@ -119,6 +122,7 @@ class Tables:
 
     def _go(self, tables: NDArray[np.int64], actions: NDArray[np.int64]) -> bool:
         """The kernel's step, and what it leaves to do; False if no round is over."""
+        self._own()
         answers, encoder = np.empty(len(tables), np.int64), self.encoder
         left = kernel.go(
             self._terms, self._turns, self.games, tables, actions, self.rules.tiles.full, encoder.factor,
@@ -205,6 +209,7 @@ class Tables:
 
     def _write(self, b: int, position: Position) -> None:
         """The arrays of a position; its mask and what is seen are not made."""
+        self._own()
         games, state, tiles = self.games, position.state, self.rules.tiles
         games.racks[b] = state.racks
         games.rows[b], games.n_rows[b] = rows_of(tiles, state.table), len(state.table)
@@ -224,11 +229,17 @@ class Tables:
     def copy(self) -> "Tables":
         """The same games, which go on by themselves."""
         twin = object.__new__(Tables)
+        self._is_shared = True  # who changes the games first takes them for its own
         twin.__dict__.update(self.__dict__)
-        twin.games = Games._make(array.copy() for array in self.games)
-        for name in _RUNNING[1:]:
-            twin.__dict__[name] = self.__dict__[name].copy()
         return twin
+
+    def _own(self) -> None:
+        """Share the games with nobody."""
+        if self._is_shared:
+            self.games = Games._make(array.copy() for array in self.games)
+            for name in _RUNNING[1:]:
+                self.__dict__[name] = self.__dict__[name].copy()
+            self._is_shared = False
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Tables":
         return self.copy()
