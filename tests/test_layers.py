@@ -43,6 +43,7 @@ LAYERS = {
     "rummikub_env.render": 9,
     "rummikub_env.envs": 10,
     "rummikub_env.rummikub_v0": 11,
+    "rummikub_env.rollouts": 11,
     "rummikub_env": 12,
     "rummikub_env.casetext": 9,
     "rummikub_env.cases": 12,

@@ -3,6 +3,7 @@
 A `Position` is the same as a value. What the kernels hand back (`kernels.turns`) is done here with positions.
 """
 
+from collections.abc import Callable
 from typing import Any, get_args
 
 import numpy as np
@@ -13,15 +14,15 @@ from rummikub_env.beginnings import is_meld_told
 from rummikub_env.boards import empty_rows, rows_of, table_of
 from rummikub_env.envs.position import Position, act, begin
 from rummikub_env.envs.rewards import SHAPED, reward_of
-from rummikub_env.game import advance, may_decline, score
-from rummikub_env.kernels import counts
+from rummikub_env.game import Move, advance, may_decline, score
+from rummikub_env.kernels import counts, rollouts
 from rummikub_env.kernels import turns as kernel
 from rummikub_env.kernels.turns import Games, Turns
 from rummikub_env.match import Match
 from rummikub_env.observations import Observation
 from rummikub_env.observations.facts import public, table_counts
 from rummikub_env.rules import RuleSet
-from rummikub_env.state import Ending, LastMove, MoveKind, Outcome, State, view
+from rummikub_env.state import Ending, LastMove, MoveKind, Outcome, State, View, view
 from rummikub_env.terms import terms_of
 
 _KINDS = get_args(MoveKind)
@@ -139,6 +140,29 @@ class Tables:
                 encoder.read(draft.view, draft, self.observations[b])
         return bool(left)
 
+    def play_on(self, seats: rollouts.Seats, choose: Callable[[View], Move]) -> None:
+        """Play all rounds to their end as `seats` say, and `choose` where the kernel cannot; no match goes on."""
+        self._own()
+        tables = self._all
+        while len(tables):
+            answers = np.empty(len(tables), np.int64)
+            rollouts.play_on(self._terms, self._turns, self.games, tables, seats, _FOREVER, answers)
+            tables = tables[answers != kernel.DONE]
+            for b in tables.tolist():
+                state = self.state(b)
+                move = choose(view(state, state.to_move))
+                self._write(b, Position(advance(state, move), None))
+        for b in self._all.tolist():
+            self._end(b)
+
+    def repeat(self, b: int) -> None:
+        """Make all games those of table `b`."""
+        self._own()
+        for array in (*self.games, self.observations):
+            array[:] = array[b].copy()
+        for name in _RUNNING[2:]:
+            self.__dict__[name][:] = [self.__dict__[name][b]] * len(self._all)
+
     def _help(self, b: int, action: int, answer: int) -> None:
         """Make the move that an action makes, or the mask of the seat on turn."""
         if answer == kernel.MOVE:
@@ -249,6 +273,7 @@ class Tables:
         return _restored, (self.codec, self.encoder, len(self._all), self._reward_name, self._most_steps, parts)
 
 
+_FOREVER = 1 << 30
 _RUNNING = ("games", "observations", "matches", "outcomes", "_declined", "_pools")
 
 

@@ -261,7 +261,7 @@ def _are_near(terms, one, other):
 # Laying
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")  # else the sweep would be compiled once more
 def _way(terms, part, n_part, part_counts, played, demand, cases, case):
     """The codes of the steps that lay the tiles, freed jokers as wild ones; all -1: they cannot be laid."""
     forced, kept, wild, _, freed, first_loose, loose = cases

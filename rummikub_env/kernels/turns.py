@@ -1,6 +1,7 @@
 """Many tables at once, on plain arrays: what may be played, what a seat sees, and how a turn ends.
 
-What is rare or long to tell is not done here but handed back to the caller.
+What is rare or long to tell is not done here but handed back to the caller. What calls the sweeps is inlined, since
+they are compiled again for each function on the way to them.
 """
 
 from typing import NamedTuple
@@ -80,7 +81,7 @@ def has_opened(games, b):
 # The end of a turn
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def act(terms, turns, games, b, action):
     """One action of the `tiles` codec that the mask allows, which is not made anew; False: the caller must make it."""
     joker = terms.joker
@@ -102,7 +103,7 @@ def act(terms, turns, games, b, action):
     return True
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _play(terms, turns, games, b):
     """Lays what is spelled."""
     rows, n = games.rows[b], games.n_rows[b]
@@ -186,7 +187,7 @@ def read_table(terms, games, b):
 # What may be played
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def allow(terms, turns, games, b):
     """Makes the mask of the seat to move anew; False: the caller must."""
     spelled, begun = games.spelled[b], games.spelled[b].any()

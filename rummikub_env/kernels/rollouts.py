@@ -1,0 +1,156 @@
+"""Whole games of players that look for the best play of their turn.
+
+As in `kernels.turns`, what cannot be told here is handed back to the caller.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from rummikub_env.kernels.arranging import Demand
+from rummikub_env.kernels.boards import MOST_JOKERS, read_old_sets, read_sets
+from rummikub_env.kernels.counts import NUMBERS
+from rummikub_env.kernels.fates import cases_of
+from rummikub_env.kernels.graphs import best_path
+from rummikub_env.kernels.masks import fill_question
+from rummikub_env.kernels.news import lie_in_new_sets
+from rummikub_env.kernels.plain import sweep
+from rummikub_env.kernels.turns import DONE, MOVE, OVER, POOL, TO_MOVE, act, has_opened
+
+
+class Seats(NamedTuple):
+    """What the players look for, as arrays of P: see `rummikub_env.rollouts.Policy`."""
+
+    weights: NDArray[np.int64]
+    """(P, kinds)"""
+    price: NDArray[np.int64]
+    danger: NDArray[np.int64]
+
+
+@njit(cache=True, nogil=True)
+def play_on(terms, turns, games, tables, seats, most_turns, answers):
+    """Plays the rounds of some tables on, at most so many turns each.
+
+    tables: (n,) int64, which ones, each at the beginning of a turn. answers: (n,) int64, written: `DONE`, or `MOVE`
+    where the caller must make a move before it calls again. Returns at how many tables that is.
+    """
+    kinds, left = terms.joker + 1, 0
+    best, play, rack = np.zeros(kinds, np.uint8), np.zeros(kinds, np.uint8), np.zeros(kinds, np.uint8)
+    for i in range(tables.shape[0]):
+        b = tables[i]
+        answers[i] = DONE
+        for _ in range(most_turns):
+            if games.public[b, OVER]:
+                break
+            seat = games.public[b, TO_MOVE]
+            jokers, price = np.int64(games.racks[b, seat, terms.joker]), seats.price[seat]
+            best[:] = 0
+            most, saves, least = np.int64(0), False, jokers
+            known = True
+            while least >= 0 and known:  # with all jokers first; who saves them looks at fewer, too
+                rack[:] = games.racks[b, seat]
+                rack[terms.joker] = least
+                known = _best_play(terms, turns, games, b, rack, seats.weights[seat], play)
+                worth = np.int64(play.sum()) - (price + 1) * np.int64(play[terms.joker])
+                if least == jokers:
+                    best[:], most = play, worth
+                    saves = price >= 0 and play.any() and not _hurries(games, b, seats.danger[seat], play)
+                    if not saves:
+                        break
+                elif play.any() and worth > most:
+                    best[:], most = play, worth
+                least -= 1
+            if known:
+                games.spelled[b] = best if not saves or most >= 0 else np.zeros_like(best)
+                known = act(terms, turns, games, b, kinds)
+            if not known:
+                games.spelled[b] = 0
+                answers[i], left = MOVE, left + 1
+                break
+    return left
+
+
+@njit(cache=True)
+def _hurries(games, b, danger, play):
+    """Is there no point in saving a joker: the pool is empty, a rack has few tiles, or the play wins?"""
+    public, players = games.public[b], games.racks.shape[1]
+    hurries = public[POOL] == 0
+    for seat in range(players):
+        size = public[NUMBERS + players + seat]
+        hurries |= size <= danger if seat != public[TO_MOVE] else size == play.sum()
+    return hurries
+
+
+@njit(cache=True, inline="always")
+def _best_play(terms, turns, games, b, rack, weights, play):
+    """Writes the play of most weight, no tiles where there is none; False where that is not known."""
+    play[:] = 0
+    n, demand = games.n_rows[b], Demand(0, 0, 0)
+    if turns.opening and not has_opened(games, b):
+        if turns.told:
+            return False
+        n, demand = 0, Demand(terms.points, terms.no_jokers, 0)
+    counts, jokers = np.zeros(terms.joker, np.int64), np.zeros((MOST_JOKERS, 3), np.int64)
+    old_ends, old_groups = np.empty((4, terms.values + 5), np.int64), np.empty(terms.values, np.int64)
+    n_jokers = read_sets(terms, games.rows[b], n, counts, jokers)
+    if terms.frozen and n_jokers:
+        return False
+    read_old_sets(terms, games.rows[b], n if n_jokers and terms.new_sets else 0, old_ends, old_groups)
+    spelled, grid = np.zeros_like(rack), np.zeros((4, terms.values + 1), np.int64)
+    for kind in range(terms.joker):
+        grid[kind // terms.values, kind % terms.values] = weights[kind]
+    grid[0, terms.values] = weights[terms.joker]
+    cases = cases_of(terms, counts, jokers, n_jokers, spelled, rack, 0)
+    forced, kept, wild, forced_wild, freed, first_loose, loose = cases
+    need, may = np.zeros((4, terms.values), np.int64), np.zeros((4, terms.values), np.int64)
+    most, unknown = np.int64(0), np.int64(0)
+    no, nothing = np.int64(0), np.zeros((0, 0), np.int64)
+    for case in range(freed.shape[0]):
+        fill_question(counts, spelled, rack, forced[case], kept[case], need, may)
+        least = wild[case] + freed[case]
+        greatest = least + np.int64(rack[terms.joker]) - forced_wild[case]
+        if demand.no_jokers:
+            greatest = least if least == 0 else np.int64(-1)
+        graph = sweep(
+            terms.colours, need, may, loose[first_loose[case] : first_loose[case + 1]].copy(), least, greatest,
+            demand.points, terms.joker_points, no, no, grid, nothing, np.int64(freed[case] > 0), terms.tables,
+        )  # fmt: skip
+        codes = best_path(graph)
+        if codes[0] < 0:
+            continue
+        for value in range(codes.shape[0]):
+            codes[value] = graph[4][codes[value]]
+        weight = _weight(codes, forced[case], forced_wild[case], least, grid)
+        if weight > most and freed[case] and not lie_in_new_sets(codes, old_ends, old_groups, terms.tables[6]):
+            unknown = max(unknown, weight)
+        elif weight > most:
+            most = weight
+            _write(codes, forced[case], forced_wild[case], least, play)
+    return unknown == 0 or unknown < most
+
+
+@njit(cache=True)
+def _weight(codes, forced, forced_wild, least, grid):
+    """What a way weighs: the tiles that it lays beyond what it must, and those that are forced."""
+    values = codes.shape[0]
+    weight = grid[0, values] * (forced_wild - least)
+    for value in range(values):
+        weight += grid[0, values] * (codes[value] >> 12 & 7)
+        for colour in range(4):
+            weight += grid[colour, value] * ((codes[value] >> 3 * colour & 7) + forced[colour, value])
+    return weight
+
+
+@njit(cache=True)
+def _write(codes, forced, forced_wild, least, play):
+    """Writes the tiles of a way, as `_weight` weighs them."""
+    values, joker = codes.shape[0], play.shape[0] - 1
+    n_wild = forced_wild - least
+    for value in range(values):
+        n_wild += codes[value] >> 12 & 7
+    for kind in range(joker):
+        colour, value = kind // values, kind % values
+        play[kind] = (codes[value] >> 3 * colour & 7) + forced[colour, value]
+    play[joker] = n_wild

@@ -1,0 +1,144 @@
+"""Whole games in compiled code, many at once: what search lives on.
+
+::
+
+    worlds = determinise(view, 100, seed=7)                 # what the others may hold, and what is in the pool
+    ends = rollout(view, counts, [Policy()] * 2, seed=7)    # these tiles first, then all look for their best play
+    ends.wins[:, view.seat].mean()
+
+Players that look no further than their turn are told by a `Policy`. Every seat draws from an order of its own, so that
+two first turns can be compared in the same worlds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rummikub_env.actions import TilesCodec
+from rummikub_env.envs.position import begin
+from rummikub_env.envs.tables import Tables
+from rummikub_env.game import Draw, Move, Pass, Play, advance
+from rummikub_env.kernels import rollouts as kernel
+from rummikub_env.objectives import Objective, weights
+from rummikub_env.observations import observation_of
+from rummikub_env.solver import arrange, best_play
+from rummikub_env.state import View
+from rummikub_env.tiles import Counts
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A player that makes the best play of its turn."""
+
+    objective: Objective = "tiles"
+    price: int | None = None
+    """How many other tiles a joker of the rack has to free; None: jokers are laid like tiles."""
+    danger: int = 3
+    """With so few tiles on another rack there is no point in saving jokers; nor in a play that wins, or on an empty
+    pool, where nobody can wait for better tiles."""
+
+    def choose(self, view: View) -> Counts | None:
+        """The tiles to play, (kinds,) uint8; None: no play, or it is better to keep the jokers."""
+        jokers = int(view.rack[-1])
+        best = self._best(view, jokers)
+        if best is None or not jokers or self.price is None or self._hurries(view, best):
+            return best
+        for most in range(jokers - 1, -1, -1):
+            fewer = self._best(view, most)
+            if fewer is not None and self._worth(fewer) > self._worth(best):
+                best = fewer
+        return best if self._worth(best) >= 0 else None
+
+    def _best(self, view: View, jokers: int) -> Counts | None:
+        """The best play that lays up to so many jokers of the rack."""
+        rack = view.rack.copy()
+        rack[-1] = jokers
+        return best_play(view.rules, view.table, rack, view.opened[view.seat], weights(view.rules, self.objective))
+
+    def _hurries(self, view: View, best: Counts) -> bool:
+        nearest = min(size for seat, size in enumerate(view.rack_sizes) if seat != view.seat)
+        return bool(nearest <= self.danger or view.pool_size == 0 or best.sum() == view.rack.sum())
+
+    def _worth(self, counts: Counts) -> int:
+        return int(counts[:-1].sum()) - (self.price or 0) * int(counts[-1])
+
+
+class Ends(NamedTuple):
+    """How n rounds of P players ended."""
+
+    wins: NDArray[np.float64]
+    """(n, P): 1 for the winner, several share it."""
+    scores: NDArray[np.int64]
+    """(n, P): points."""
+    turns: NDArray[np.int64]
+    """(n,): all turns of the round."""
+
+
+def rollout(view: View, first: Counts | None, policies: Sequence[Policy], seed: int, worlds: int = 100) -> Ends:
+    """Play rounds from `view` to their end: the seat on turn lays `first`, (kinds,) uint8, then all follow `policies`.
+
+    first: None or no tiles for a turn without a play. A policy a seat. The same seed gives the same worlds, whatever
+    comes first. ValueError where the seat of the view is not on turn, or `first` is no legal play.
+    """
+    tables = determinise(view, worlds, seed)
+    move = move_of(view, first)
+    for b in range(worlds):
+        tables.put(b, begin(tables.codec, advance(tables.state(b), move)))
+    return play_out(tables, policies)
+
+
+def move_of(view: View, counts: Counts | None) -> Move:
+    """The move that lays these tiles, or none; ValueError if that is no legal play."""
+    if counts is None or not counts.any():
+        return Draw() if view.pool_size else Pass()
+    table = arrange(view.rules, view.table, counts, view.opened[view.seat])
+    if table is None or (counts > view.rack).any():
+        raise ValueError(f"{view.rules.tiles.join(view.rules.tiles.listed(counts))} is no legal play here")
+    return Play(table, view.rules.tiles.listed(counts))
+
+
+def play_out(tables: Tables, policies: Sequence[Policy]) -> Ends:
+    """Play the rounds at all tables to their end, a policy a seat; each is at the beginning of a turn."""
+    if len(policies) != tables.players:
+        raise ValueError(f"{len(policies)} policies for {tables.players} seats")
+    rules = tables.rules
+    seats = kernel.Seats(
+        np.array([weights(rules, policy.objective) for policy in policies]),
+        np.array([-1 if policy.price is None else policy.price for policy in policies]),
+        np.array([policy.danger for policy in policies]),
+    )
+    tables.play_on(seats, lambda view: move_of(view, policies[view.seat].choose(view)))
+    outcomes = [outcome for outcome in tables.outcomes if outcome is not None]
+    wins = np.zeros((len(outcomes), tables.players))
+    for row, outcome in zip(wins, outcomes, strict=True):
+        row[list(outcome.winners)] = 1 / len(outcome.winners)
+    return Ends(wins, np.array([outcome.scores for outcome in outcomes]), tables.turns.astype(np.int64))
+
+
+def determinise(view: View, worlds: int, seed: int) -> Tables:
+    """Tables at which `view` is what its seat sees: the unseen tiles lie on the other racks and in the pool at random.
+
+    Each seat draws in an order of its own. World i is the same for any number of worlds.
+    """
+    if view.to_move != view.seat or view.outcome is not None:
+        raise ValueError("the seat of the view is not on turn")
+    rules, tiles = view.rules, view.rules.tiles
+    tables = Tables(TilesCodec(rules), observation_of("counts", rules, view.players), worlds)
+    tables.put(0, begin(tables.codec, view.sample(np.random.default_rng(seed))))
+    tables.repeat(0)
+    dealing, *drawing = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(1 + view.players))
+    ids = np.concatenate([kind * tiles.copies + np.arange(n) for kind, n in enumerate(view.unseen.tolist())])
+    hidden = dealing.permuted(np.tile(ids.astype(np.int16), (worlds, 1)), axis=1)
+    racks, begin_at = tables.games.racks, 0
+    for seat, size in enumerate(view.rack_sizes):
+        if seat != view.seat:
+            kinds = np.minimum(hidden[:, begin_at : begin_at + size] // tiles.copies, tiles.joker)
+            racks[:, seat] = 0
+            np.add.at(racks, (np.arange(worlds)[:, None], seat, kinds), 1)
+            begin_at += size
+    for seat, rng in enumerate(drawing):
+        tables.games.orders[:, seat, : view.pool_size] = rng.permuted(hidden[:, begin_at:], axis=1)
+    return tables
