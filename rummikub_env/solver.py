@@ -9,8 +9,9 @@ there is one case, in which all of them are wild.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import accumulate, combinations, product
+from functools import lru_cache, reduce
+from itertools import accumulate, combinations, combinations_with_replacement, product
+from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,8 +20,8 @@ from numpy.typing import NDArray
 from rummikub_env.beginnings import Beginning, beginnings, is_meld_told
 from rummikub_env.frozen import growths
 from rummikub_env.kernels import graphs, masks, news, plain, traced
-from rummikub_env.kernels.tables import MAX_COPIES, WRAPS, Tables, tables
-from rummikub_env.laying import Steps, lay_plain, lay_traced
+from rummikub_env.kernels.tables import MAX_COPIES, Tables, old_bit
+from rummikub_env.laying import Steps, lay_plain, lay_traced, tables_of
 from rummikub_env.rules import RuleSet, rules_of
 from rummikub_env.sets import Set, Table, identities, is_run, readings, windows
 from rummikub_env.tiles import Counts, TileSet
@@ -66,7 +67,8 @@ class Board:
     old_ends: Grid
     """(4, values + 5): the first end of the old runs of 3 or 4 tiles that start here or later, else 99."""
     old_groups: NDArray[np.int64]
-    """(values,): bit c is set where all colours but c formed a group of three."""
+    """(values,): bit c is set where all colours but c formed a group of three; where colours may be equal, `old_bit` of
+    each group of three or four."""
 
 
 class Case(NamedTuple):
@@ -298,7 +300,7 @@ class _Facts(NamedTuple):
     old_runs: tuple[tuple[int, int, int], ...]
     """Colour, first and last value (0-based) of the run of 3 or 4 that it is."""
     old_groups: tuple[tuple[int, int], ...]
-    """Value and missing colour, as a bit, of the groups of three that it may be; several where jokers leave it open."""
+    """Value and bit of the groups that it may be (see `Board`); several where jokers leave it open."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -309,15 +311,18 @@ def _facts(rules: RuleSet, pieces: Set) -> _Facts:
     both = rules.joker_group3_release == "both_missing" and len(pieces) == 3 and group
     replacements = tuple(min(2, len(kinds)) if both else 1 for kinds in jokers)
     tiles = rules.tiles
-    fixed = frozenset(real).union(*(kinds for kinds in jokers if len(kinds) == 1))
+    fixed = (*real, *(kind for kinds in jokers if len(kinds) == 1 for kind in kinds))
     open_kinds = sorted({kind for kinds in jokers if len(kinds) > 1 for kind in kinds})
     old_runs: list[tuple[int, int, int]] = []
     old_groups: list[tuple[int, int]] = []
-    for chosen in combinations(open_kinds, len(pieces) - len(fixed)):
-        kinds = sorted(fixed | frozenset(chosen))
-        value, colours = tiles.value(kinds[0]) - 1, sum(1 << tiles.colour(kind) for kind in kinds)
-        if group and len(kinds) == 3:
-            old_groups.append((value, 0b1111 & ~colours))
+    choose = combinations if rules.group_colours_distinct else combinations_with_replacement
+    for chosen in choose(open_kinds, len(pieces) - len(fixed)):
+        kinds = sorted((*fixed, *chosen))
+        value, colours = tiles.value(kinds[0]) - 1, [tiles.colour(kind) for kind in kinds]
+        if group and not rules.group_colours_distinct and len(kinds) <= 4:
+            old_groups.append((value, 1 << old_bit(*(colours.count(colour) for colour in range(4)))))
+        elif group and rules.group_colours_distinct and len(kinds) == 3:
+            old_groups.append((value, 0b1111 & ~sum(1 << colour for colour in colours)))
         elif not group and len(kinds) <= 4:
             old_runs.append((tiles.colour(kinds[0]), value, value + len(kinds) - 1))
     return _Facts(real, group, jokers, replacements, tuple(old_runs), tuple(old_groups))
@@ -511,7 +516,7 @@ def _setting(rules: RuleSet) -> _Setting:
     return _Setting(
         len(rules.colours),
         (max(1, rules.initial_meld_points), int(jokers == "face"), jokers == "forbidden"),
-        tables(len(rules.colours), rules.copies_per_tile, rules.joker_count, WRAPS[rules.run_wrap]),
+        tables_of(rules),
     )
 
 
@@ -694,6 +699,11 @@ def _refuse_unsupported(rules: RuleSet) -> None:
             f"the solver does not support run_wrap={rules.run_wrap} where a replaced joker must lie in a new set; "
             "allowed is joker_reuse=any_set, joker_release=free or joker_count=0"
         )
+    if rules.max_run_length < min(5, rules.max_value):
+        raise ValueError(
+            f"the solver does not support max_run_length={rules.max_run_length}, as it cuts what is longer into sets; "
+            f"allowed is {min(5, rules.max_value)} or more"
+        )
     for field, value in _unsupported(rules):
         raise ValueError(f"the solver does not support {field}={value} yet")
 
@@ -702,9 +712,6 @@ def _unsupported(rules: RuleSet) -> Iterator[tuple[str, object]]:
     """The rules whose questions the sweep cannot answer exactly, with their values."""
     told = rules.to_dict()
     odd = {
-        "max_group_size": rules.max_group_size < min(4, len(rules.colours)),
-        "group_colours_distinct": not rules.group_colours_distinct,
-        "max_run_length": rules.max_run_length < rules.max_value,
         "max_jokers_per_set": (rules.max_jokers_per_set or rules.joker_count) < rules.joker_count,
         "min_tiles_per_turn": rules.min_tiles_per_turn > 1,
         "joker_set_edits": rules.joker_set_edits == "add_only" and rules.run_wrap != "none" and rules.joker_count > 0,
@@ -839,12 +846,11 @@ class _Near:
 def _near(rules: RuleSet) -> _Near:
     tiles = rules.tiles
     everything = (1 << tiles.kinds) - 1
-    pairs = [[] for _ in range(tiles.joker)]  # type: list[list[int]]
+    pairs = [set() for _ in range(tiles.joker)]  # type: list[set[int]]
     for triple in _triples(rules):
-        bits = sum(1 << kind for kind in triple)
-        for kind in triple:
-            pairs[kind].append(bits & ~(1 << kind))
-    others = [sum({1 << k for pair in p for k in range(tiles.joker) if pair >> k & 1}) for p in pairs]
+        for i, kind in enumerate(triple):
+            pairs[kind].add(_kinds_of(tiles.joker, triple[:i] + triple[i + 1 :]))
+    others = [reduce(or_, p, 0) for p in pairs]
     return _Near(tiles, (*others, everything), tuple(map(tuple, pairs)))
 
 
@@ -852,5 +858,6 @@ def _triples(rules: RuleSet) -> Iterator[tuple[int, ...]]:
     """All sets of three real tiles."""
     tiles, colours = rules.tiles, range(len(rules.colours))
     yield from windows(rules, 3)
+    choose = combinations if rules.group_colours_distinct else combinations_with_replacement
     for value in range(1, tiles.values + 1):
-        yield from combinations([tiles.kind(colour, value) for colour in colours], 3)
+        yield from choose([tiles.kind(colour, value) for colour in colours], 3)

@@ -17,8 +17,25 @@ from rummikub_env.sets import identities, resolve_table, table_text
 
 MINI = {"colours": "KRB", "max_value": 5, "copies_per_tile": 1, "players_min": 2, "players_max": 2, "rack_size": 5}
 HOUSE_RULES = [
-    "sabra:group_colours_distinct=false",
-    "sabra:group_colours_distinct=false,max_group_size=5,joker_reuse_min_rack_tiles=2",
+    *(
+        "sabra:group_colours_distinct=false" + others
+        for others in (
+            "",
+            ",max_group_size=3",
+            ",max_group_size=5",
+            ",max_group_size=5,joker_reuse_min_rack_tiles=2",
+            ",joker_reuse=any_set,joker_replacement_source=rack",
+            ",joker_release=free",
+            ",joker_group3_release=both_missing",
+            ",joker_set_edits=add_only,joker_declaration=required",
+            ",joker_set_edits=add_only,joker_group3_release=both_missing,joker_reuse=any_set",
+            ",initial_meld_table_play=after_meld,initial_meld_scope=single_set",
+        )
+    ),
+    "sabra:max_group_size=3",
+    "sabra:max_run_length=5",
+    "sabra:max_run_length=5,joker_set_edits=add_only",
+    "sabra:max_run_length=5,run_wrap=circular,joker_reuse=any_set",
     "sabra:max_run_length=3,max_jokers_per_set=1",
     "sabra:run_wrap=ace_high",
     "sabra:joker_group3_release=both_missing,joker_set_edits=add_only",
@@ -35,7 +52,9 @@ def mini(name):
     points, jokers = min(rules.initial_meld_points, 10), min(rules.joker_count, 2)
     small = MINI | {"initial_meld_points": points, "joker_count": jokers}
     if not rules.group_colours_distinct:  # many more sets
-        small |= {"colours": "KR", "max_value": 4, "initial_meld_points": 6}
+        small |= {"colours": "KR", "max_value": 3, "copies_per_tile": 2, "initial_meld_points": 6}
+    if rules.max_run_length == 5:
+        small |= {"colours": "KR", "max_value": 6}
     return rules_of(rules, small)
 
 
@@ -122,7 +141,6 @@ def test_the_judge_accepts_what_exhaustive_search_finds(name):
 
 
 REFUSED = {
-    "sabra:group_colours_distinct=false": "group_colours_distinct",
     "sabra:group_colours_distinct=false,max_group_size=5,joker_reuse_min_rack_tiles=2": "joker_reuse_min_rack_tiles",
     "sabra:max_run_length=3,max_jokers_per_set=1": "max_run_length",
     "sabra:run_wrap=ace_high": "run_wrap",

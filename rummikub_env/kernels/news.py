@@ -3,14 +3,16 @@
 import numpy as np
 from numba import njit
 
+from rummikub_env.kernels.tables import can_be_groups
+
 
 @njit(cache=True)
 def lie_in_new_sets(codes, old_ends, old_groups, groups):
     """Can the tiles be laid in these steps so that no set with a wild joker holds an old set beside its jokers?
 
     codes: (values,) int64, steps as `plain.sweep` codes them; old_ends, (4, values + 5): where the first ends of the
-    old runs of 3 or 4 tiles that start here or later (99: none); old_groups, (values,): bit c for an old group of all
-    colours but c. True is certain; False says only that the first way that was tried does not.
+    old runs of 3 or 4 tiles that start here or later (99: none); old_groups, (values,): the old groups, see
+    `can_be_groups`. True is certain; False says only that the first way that was tried does not.
     """
     if not groups_are_new(codes, old_groups, groups):
         return False
@@ -31,7 +33,7 @@ def groups_are_new(codes, old_groups, groups):
         if n_wild:
             in_groups = codes[value] >> 39
             a, b, c, d = in_groups & 7, in_groups >> 3 & 7, in_groups >> 6 & 7, in_groups >> 9 & 7
-            if not groups[n_wild, 0, old_groups[value], a, b, c, d]:
+            if not can_be_groups(groups, n_wild, 0, old_groups[value], a, b, c, d):
                 return False
     return True
 

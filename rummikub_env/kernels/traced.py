@@ -404,7 +404,7 @@ def sweep(
 
     What is not told here is as there. freed: how many freed jokers must be laid.
     old_ends: (4, values + 5) int64, where the first ends of the old runs of 3 or 4 tiles that start here or
-    later (99: none); old_groups: (values,) int64, bit c for an old group of all colours but c.
+    later (99: none); old_groups: (values,) int64, the old groups, see `can_be_groups`.
     fixed: (values, 6) int64, what lies in groups: tiles of 4 colours, wild and freed jokers; empty: not fixed.
 
     steps: (edges, 5) int64, the choice of each colour, see `_colour_options`; and in the last column which tiles
