@@ -1,13 +1,13 @@
 """Sets with jokers to which tiles may only be added (``joker_set_edits=add_only``).
 
 Such a set stays whole as long as one of its jokers is kept; a replaced joker leaves its tile in its place. It may grow
-by one or two pieces at each end (what is longer can be cut off), a group by one. When all its jokers are replaced it
-is a set like any other.
+by one or two pieces, a run at each end; what is more can lie apart. When all its jokers are replaced it is a set like
+any other.
 """
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, product
 from typing import NamedTuple
 
 from rummikub_env.rules import RuleSet
@@ -83,12 +83,13 @@ def _longer_runs(rules: RuleSet, run: Set) -> Iterator[tuple[Sequence[int], Set]
 
 
 def _larger_groups(rules: RuleSet, group: Set) -> Iterator[tuple[Sequence[int], Set]]:
-    """The group as it is, and with one piece more."""
+    """The group as it is, and with one or two pieces more."""
     tiles = rules.tiles
     stands_for = [kind for piece in group if (kind := tiles.stands_for(piece)) is not None]
     value = tiles.value(stands_for[0]) if stands_for else tiles.joker_value(group[0]) or 0
-    kinds = [tiles.kind(colour, value) for colour in range(len(tiles.colours))]
-    for added in ((), *((piece,) for piece in (*kinds, tiles.joker))):
-        for laid in readings(rules, (*group, *added)):
-            if not is_run(rules, laid):
-                yield added, laid
+    pieces = [*(tiles.kind(colour, value) for colour in range(len(tiles.colours))), tiles.joker]
+    for number in range(min(2, rules.max_group_size - len(group)) + 1):
+        for added in combinations_with_replacement(pieces, number):
+            for laid in readings(rules, (*group, *added)):
+                if not is_run(rules, laid):
+                    yield added, laid

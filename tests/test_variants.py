@@ -2,7 +2,9 @@
 
 import json
 from collections import Counter
-from itertools import combinations, islice
+from functools import cache
+from itertools import combinations, islice, product
+from operator import le, sub
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ from oracle import Oracle
 from rummikub_env import solver
 from rummikub_env.casetext import read_pieces, read_state
 from rummikub_env.judge import settle
+from rummikub_env.kernels.tables import can_be_groups, old_bit, tables
 from rummikub_env.rules import PRESETS, rules_of
 from rummikub_env.sets import identities, resolve_table, table_text
 
@@ -23,6 +26,7 @@ HOUSE_RULES = [
             "",
             ",max_group_size=3",
             ",max_group_size=5",
+            ",max_group_size=5,joker_set_edits=add_only",
             ",max_group_size=5,joker_reuse_min_rack_tiles=2",
             ",joker_reuse=any_set,joker_replacement_source=rack",
             ",joker_release=free",
@@ -178,3 +182,35 @@ def test_the_solver_finds_what_exhaustive_search_finds(name):
                 assert after is not None, (told, play)
                 assert settle(rules, table, after, play, opened) == (after, ()), (told, play)
     assert found
+
+
+@pytest.mark.parametrize("largest", [3, 4, 5, 8])
+def test_groups_of_equal_colours_are_those_that_can_be_split_into_groups(largest):
+    """Jokers and tiles of one value, and old groups that may lie beside no freed joker."""
+    rng = np.random.default_rng(largest)
+    groups = tables(4, 2, 3, 0, largest, True)[6]
+    n_new = 0
+    for _ in range(300):
+        freed, wild = (int(number) for number in rng.multinomial(rng.integers(1, 4), (0.7, 0.3)))
+        tiles = rng.multinomial(rng.integers(0, 11 - freed), (0.4, 0.3, 0.2, 0.1)).clip(max=5)
+        tiles = tuple(tiles.tolist())
+        olds = [np.bincount(rng.integers(0, 4, rng.integers(3, 5)), minlength=4) for _ in range(rng.integers(12))]
+        olds = frozenset(tuple(old.tolist()) for old in olds)
+        possible = _can_be_split(freed, wild, tiles, olds, largest)
+        bits = sum(1 << old_bit(*old) for old in olds)
+        assert can_be_groups(groups, freed, wild, bits, *tiles) == possible, (freed, wild, tiles, olds)
+        n_new += possible != _can_be_split(freed, wild, tiles, frozenset(), largest)
+    assert n_new or largest == 3
+
+
+@cache
+def _can_be_split(freed, wild, tiles, olds, largest):
+    """Is there a first group, and can the rest be split? By trying all."""
+    if freed + wild + sum(tiles) == 0:
+        return True
+    return any(
+        3 <= n_freed + n_wild + sum(some) <= largest
+        and not (n_freed and any(all(map(le, old, some)) for old in olds))
+        and _can_be_split(freed - n_freed, wild - n_wild, tuple(map(sub, tiles, some)), olds, largest)
+        for n_freed, n_wild, *some in product(range(freed + 1), range(wild + 1), *(range(n + 1) for n in tiles))
+    )
