@@ -22,7 +22,7 @@ from rummikub_env.frozen import growths
 from rummikub_env.kernels import graphs, masks, news, plain, traced
 from rummikub_env.kernels.tables import MAX_COPIES, Tables, old_bit
 from rummikub_env.laying import Steps, lay_plain, lay_traced, tables_of
-from rummikub_env.rules import RuleSet, rules_of
+from rummikub_env.rules import ONLY_FOR_REPLACED_JOKERS, RuleSet, rules_of
 from rummikub_env.sets import Set, Table, identities, is_run, readings, windows
 from rummikub_env.tiles import Counts, TileSet
 
@@ -148,7 +148,7 @@ def _playable(rules: RuleSet, old: Board, spelled: Counts, left: Counts, begun: 
 
 @lru_cache(maxsize=256)
 def _with_free_jokers(rules: RuleSet) -> RuleSet:
-    return rules_of(rules, {"joker_release": "free", "joker_set_edits": "full"})
+    return rules_of(rules, {"joker_release": "free", **ONLY_FOR_REPLACED_JOKERS})
 
 
 def _beginnings(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Sequence[Beginning]:
