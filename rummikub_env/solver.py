@@ -99,19 +99,41 @@ def playable(
     `table` is the resolved table before the turn. `within`: the mask of an earlier step of the turn, if known;
     what could not be played then cannot be played now. ValueError where the rules are not supported.
     """
-    begun = spelled is not None and bool(spelled.any())
     spelled = np.zeros(rack.shape, np.uint8) if spelled is None else np.array(spelled, np.uint8)
     left = rack - spelled if within is None else (rack - spelled) * within
+    found = _playable_in_turn(rules, table, spelled, left, opened)
+    lack = rules.min_tiles_per_turn - int(spelled.sum())
+    if lack <= 0 or (lack == 1 and not found.complete):
+        return found
+    if lack == 1:
+        return Playable(found.mask, False)
+    mask, each = np.zeros(rack.shape, np.bool_), np.ones(rack.shape, np.int64)
+    for kind in np.flatnonzero(found.mask).tolist():
+        most = None if mask[kind] else _best_play(rules, table, spelled + left, opened, each, _and_one(spelled, kind))
+        if most is not None and most.sum() >= rules.min_tiles_per_turn:
+            mask |= most > spelled
+    return Playable(mask, False)
+
+
+def _and_one(spelled: Counts, kind: int) -> Counts:
+    more = spelled.copy()
+    more[kind] += 1
+    return more
+
+
+def _playable_in_turn(rules: RuleSet, table: Table, spelled: Counts, left: Counts, opened: bool) -> Playable:
+    """`playable`, were one tile enough for a play."""
+    begun = bool(spelled.any())
     if opened:
         return _playable(rules, board(rules, table), spelled, left, begun, _ANY_TURN)
     first, *others = _beginnings(rules, table, spelled + left, opened) or (None,)
     if first is None:
-        return Playable(np.zeros(rack.shape, np.bool_), False)
+        return Playable(np.zeros(left.shape, np.bool_), False)
     if not others and not first.taken.any():
         return _playable(rules, board(rules, first.pool), spelled, left, begun, first)
     free = _with_free_jokers(rules)  # no turn lays more than one that may use all jokers and sets as it likes
     most = _playable(free, board(free, table), spelled, left, begun, _ANY_TURN)
-    mask, complete = np.zeros(rack.shape, np.bool_), False
+    mask, complete = np.zeros(left.shape, np.bool_), False
     for beginning in (first, *others):
         if complete >= most.complete and np.array_equal(mask, most.mask):
             break
@@ -176,30 +198,54 @@ def best_play(rules: RuleSet, table: Table, rack: Counts, opened: bool, weights:
 
     weights: (kinds,) int64, positive, for each tile played. Of equal plays a fixed one.
     """
+    nothing = np.zeros(rack.shape, np.uint8)
+    best = _best_play(rules, table, rack, opened, weights, nothing)
+    if best is None or best.sum() >= rules.min_tiles_per_turn:
+        return best
+    begun = _spellings(rules, table, rack, opened, nothing)
+    found = [_best_play(rules, table, rack, opened, weights, spelled) for spelled in begun]
+    return max((play for play in found if play is not None), key=lambda play: int(play @ weights), default=None)
+
+
+def _best_play(
+    rules: RuleSet, table: Table, rack: Counts, opened: bool, weights: NDArray[np.int64], spelled: Counts
+) -> Counts | None:
+    """The play of most weight that holds what is `spelled`, were one tile enough."""
     grid = _weights_grid(rules, weights)
     best, most = None, 0
-    for taken, case, question in _questions(rules, table, rack, opened):
+    for laid, case, question in _questions(rules, table, rack, opened, spelled):
         way = _best(question, weights=grid)
         if way is not None:
-            play = taken + _played(rules, way.codes, case, question.wild_min)
+            play = laid + _played(rules, way.codes, case, question.wild_min)
             weight = int(play @ weights)
             if weight > most:
                 best, most = play, weight
     return best
 
 
+def _spellings(rules: RuleSet, table: Table, rack: Counts, opened: bool, spelled: Counts) -> Iterator[Counts]:
+    """All ways to spell as many tiles as a play must have, in ascending order, beginning with `spelled`."""
+    if spelled.sum() == rules.min_tiles_per_turn:
+        yield spelled
+        return
+    last = max(np.flatnonzero(spelled).tolist(), default=0)
+    for kind in np.flatnonzero(playable(rules, table, rack, opened, spelled).mask).tolist():
+        if kind >= last:
+            yield from _spellings(rules, table, rack, opened, _and_one(spelled, kind))
+
+
 def plays(rules: RuleSet, table: Table, rack: Counts, opened: bool, limit: int = 10_000) -> Plays:
     """All different legal plays, at most `limit`."""
     found: set[bytes] = set()
     complete = True
-    for taken, case, question in _questions(rules, table, rack, opened):
+    for laid, case, question in _questions(rules, table, rack, opened, np.zeros(rack.shape, np.uint8)):
         graph = _traced(question, follow_all=True)[0] if question.freed else _plain(question, follow_all=True)
         rows, all_rows = graphs.distinct_plays(graph, question.wild_min, limit)
         complete &= all_rows
         n_real = rules.tiles.joker
         counts = np.concatenate([rows[:, :n_real], rows[:, -1:]], axis=1)
-        counts += taken + rules.tiles.count(case.forced)
-        found.update(row.tobytes() for row in counts if row.any())
+        counts += laid + rules.tiles.count(case.forced)
+        found.update(row.tobytes() for row in counts[counts.sum(axis=1) >= rules.min_tiles_per_turn])
     ordered = sorted(found)[:limit]
     counts = np.frombuffer(b"".join(ordered), np.uint8).reshape(-1, rack.shape[0])
     return Plays(counts, complete and len(found) <= limit)
@@ -213,6 +259,11 @@ def arrange(rules: RuleSet, table: Table, played: Counts, opened: bool) -> Table
     answer.
     """
     _setting(rules)  # refuses rules that it does not know
+    return _arrange(rules, table, played, opened) if played.sum() >= rules.min_tiles_per_turn else None
+
+
+def _arrange(rules: RuleSet, table: Table, played: Counts, opened: bool) -> Table | None:
+    """`arrange`, were one tile enough for a play."""
     if not played.any():
         return None
     if not opened and rules.initial_meld_required:
@@ -235,7 +286,7 @@ def _arrange_first_play(rules: RuleSet, table: Table, played: Counts) -> Table |
         if not rest.any() and not beginning.is_opening and not beginning.freed:
             return beginning.beside + beginning.pool
         if beginning.pool:
-            after = arrange(rules, beginning.pool, rest, True)
+            after = _arrange(rules, beginning.pool, rest, True)
         else:
             sets = _lay(rules, (), (), rest, beginning)
             after = None if sets is None else beginning.beside + sets
@@ -537,14 +588,16 @@ class _Question(NamedTuple):
     tables: Tables
 
 
-def _questions(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Iterator[tuple[Counts, Case, _Question]]:
-    """One question for each case of a turn in which some of the rack is played, and what was laid before."""
-    nothing = np.zeros(rack.shape, np.uint8)
+def _questions(
+    rules: RuleSet, table: Table, rack: Counts, opened: bool, spelled: Counts
+) -> Iterator[tuple[Counts, Case, _Question]]:
+    """One question for each case of a turn in which some of the rack is played, and what is laid in any case."""
     for beginning in _beginnings(rules, table, rack, opened):
-        old, left = board(rules, beginning.pool), rack - beginning.taken
-        cases = _cases(rules, old, nothing, left, beginning.freed)
+        laid = np.maximum(spelled, beginning.taken)
+        old, rest, left = board(rules, beginning.pool), laid - beginning.taken, rack - laid
+        cases = _cases(rules, old, rest, left, beginning.freed)
         for i, case in enumerate(cases.each):
-            yield beginning.taken, case, _question(rules, old, nothing, left, cases, i, beginning)
+            yield laid, case, _question(rules, old, rest, left, cases, i, beginning)
 
 
 def _question(
@@ -713,7 +766,6 @@ def _unsupported(rules: RuleSet) -> Iterator[tuple[str, object]]:
     told = rules.to_dict()
     odd = {
         "max_jokers_per_set": (rules.max_jokers_per_set or rules.joker_count) < rules.joker_count,
-        "min_tiles_per_turn": rules.min_tiles_per_turn > 1,
         "joker_set_edits": rules.joker_set_edits == "add_only" and rules.run_wrap != "none" and rules.joker_count > 0,
     }
     return ((field, told[field]) for field, is_odd in odd.items() if is_odd)
