@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from rummikub_env.beginnings import Beginning, beginnings, is_meld_told
 from rummikub_env.frozen import growths
 from rummikub_env.kernels import graphs, masks, news, plain, traced
-from rummikub_env.kernels.tables import MAX_COPIES, Tables, old_bit
+from rummikub_env.kernels.tables import Tables, old_bit
 from rummikub_env.laying import Steps, lay_plain, lay_traced, tables_of
 from rummikub_env.rules import ONLY_FOR_REPLACED_JOKERS, RuleSet, rules_of
 from rummikub_env.sets import Set, Table, identities, is_run, readings, windows
+from rummikub_env.solvable import check_solvable
 from rummikub_env.tiles import Counts, TileSet
 
 Grid = NDArray[np.int64]
@@ -562,7 +563,7 @@ def _opening(rules: RuleSet, beginning: Beginning) -> tuple[int, int, bool]:
 
 @lru_cache(maxsize=256)
 def _setting(rules: RuleSet) -> _Setting:
-    _refuse_unsupported(rules)
+    check_solvable(rules)
     jokers = rules.initial_meld_joker
     return _Setting(
         len(rules.colours),
@@ -729,46 +730,6 @@ def _weights_grid(rules: RuleSet, weights: NDArray[Any]) -> Grid:
     grid[: len(rules.colours), :-1] = weights[:-1].reshape(len(rules.colours), rules.max_value)
     grid[0, -1] = weights[-1]
     return grid
-
-
-_NEW_SETS = ("replace", "new_set")
-
-
-def _refuse_unsupported(rules: RuleSet) -> None:
-    """The judge knows these variations, the solver does not: better no answer than a wrong one."""
-    if rules.joker_count > 4 or rules.copies_per_tile + rules.joker_count > MAX_COPIES:
-        raise ValueError(
-            f"the solver does not support {rules.copies_per_tile} copies and {rules.joker_count} jokers; allowed are "
-            f"at most 4 jokers, and {MAX_COPIES} copies and jokers together"
-        )
-    if rules.joker_reuse_min_rack_tiles and rules.joker_release == "replace":
-        raise ValueError("the solver does not support joker_reuse_min_rack_tiles; allowed is 0")
-    if rules.run_wrap in ("ace_both", "circular") and rules.max_value < 5:
-        raise ValueError(f"the solver does not support run_wrap={rules.run_wrap} with a max_value below 5")
-    if rules.run_wrap != "none" and rules.initial_meld_points >= 1 << plain.GUESS - plain.FIELD:
-        raise ValueError(f"the solver does not support initial_meld_points=4096 or more with run_wrap={rules.run_wrap}")
-    if rules.run_wrap != "none" and rules.joker_count and (rules.joker_release, rules.joker_reuse) == _NEW_SETS:
-        raise ValueError(
-            f"the solver does not support run_wrap={rules.run_wrap} where a replaced joker must lie in a new set; "
-            "allowed is joker_reuse=any_set, joker_release=free or joker_count=0"
-        )
-    if rules.max_run_length < min(5, rules.max_value):
-        raise ValueError(
-            f"the solver does not support max_run_length={rules.max_run_length}, as it cuts what is longer into sets; "
-            f"allowed is {min(5, rules.max_value)} or more"
-        )
-    for field, value in _unsupported(rules):
-        raise ValueError(f"the solver does not support {field}={value} yet")
-
-
-def _unsupported(rules: RuleSet) -> Iterator[tuple[str, object]]:
-    """The rules whose questions the sweep cannot answer exactly, with their values."""
-    told = rules.to_dict()
-    odd = {
-        "max_jokers_per_set": (rules.max_jokers_per_set or rules.joker_count) < rules.joker_count,
-        "joker_set_edits": rules.joker_set_edits == "add_only" and rules.run_wrap != "none" and rules.joker_count > 0,
-    }
-    return ((field, told[field]) for field, is_odd in odd.items() if is_odd)
 
 
 def _played(rules: RuleSet, codes: NDArray[np.int64], case: Case, wild_min: int) -> Counts:

@@ -18,6 +18,7 @@ LAYERS = {
     "rummikub_env.sources": 2,
     "rummikub_env.rulesheet": 3,
     "rummikub_env.sets": 2,
+    "rummikub_env.solvable": 2,
     "rummikub_env.pool": 2,
     "rummikub_env.wrapping": 2,
     "rummikub_env.dealing": 3,

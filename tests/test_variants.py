@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from oracle import Oracle
 
-from rummikub_env import solver
+from rummikub_env import rummikub_v0, solvable, solver
 from rummikub_env.casetext import read_pieces, read_state
 from rummikub_env.judge import settle
+from rummikub_env.kernels import plain
 from rummikub_env.kernels.tables import can_be_groups, old_bit, tables
 from rummikub_env.rules import PRESETS, rules_of
 from rummikub_env.sets import identities, resolve_table, table_text
@@ -145,23 +146,34 @@ def test_the_judge_accepts_what_exhaustive_search_finds(name):
 
 
 REFUSED = {
-    "sabra:group_colours_distinct=false,max_group_size=5,joker_reuse_min_rack_tiles=2": "joker_reuse_min_rack_tiles",
-    "sabra:max_run_length=3,max_jokers_per_set=1": "max_run_length",
-    "sabra:run_wrap=ace_high": "run_wrap",
+    "sabra:group_colours_distinct=false,max_group_size=5,joker_reuse_min_rack_tiles=2": "_rack_tiles=2; allowed is 0",
+    "sabra:max_run_length=3,max_jokers_per_set=1": "max_run_length=3; allowed is 5 or more",
+    "sabra:run_wrap=ace_high": "new set; allowed is joker_reuse=any_set or joker_release=free",
+    "sabra:max_jokers_per_set=1": "max_jokers_per_set=1 with 2 jokers; allowed is 2 or more, or none",
+    "sabra:joker_count=5": "2 copies and 5 jokers; allowed is at most 4 jokers, and 7 copies and jokers together",
+    "machiavelli:max_value=4": "max_value=4; allowed is max_value=5 or more, run_wrap=ace_high or run_wrap=none",
+    "vatikan:joker_set_edits=add_only": "allowed is joker_set_edits=full or run_wrap=none",
+    "vatikan:max_value=130,copies_per_tile=1,players_max=2,colours=K,initial_meld_points=4096": "4095 or less",
 }
-"""House rules for the judge that the solver does not answer, and the rule that it names."""
+"""House rules for the judge that the solver does not answer, and what it says."""
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_the_solver_names_the_rule_that_it_does_not_know(name):
-    rules = mini(name)
-    with pytest.raises(ValueError, match=f"the solver does not support {REFUSED[name]}"):
+def test_the_solver_says_which_rules_it_does_not_know(name):
+    rules = rules_of(name)
+    with pytest.raises(ValueError, match=f"the solver does not support .*{REFUSED[name]}"):
         solver.can_play(rules, (), rules.tiles.full, True)
+    with pytest.raises(ValueError, match="the solver does not support"):
+        rummikub_v0.env(rules=name)
+
+
+def test_a_state_holds_as_many_points_as_the_solver_takes():
+    assert solvable.MOST_POINTS + 1 == 1 << plain.GUESS - plain.FIELD
 
 
 @pytest.mark.parametrize(
     "name",
-    [*PRESETS, *sorted(set(HOUSE_RULES) - REFUSED.keys()), "sabra:initial_meld_type=run,initial_meld_joker=forbidden"],
+    [*PRESETS, *sorted({*HOUSE_RULES} - {*REFUSED}), "sabra:initial_meld_type=run,initial_meld_joker=forbidden"],
 )
 def test_the_solver_finds_what_exhaustive_search_finds(name):
     rules, found = mini(name), 0

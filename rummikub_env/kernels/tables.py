@@ -7,9 +7,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-MAX_COPIES = 7
-"""Tiles that may count as one kind: the copies of a tile and all jokers."""
-
 WRAPS = {"none": 0, "ace_high": 1, "ace_both": 2, "circular": 3}
 """How the kernels number the rules for runs that wrap."""
 ACE_HIGH, ACE_BOTH, CIRCULAR = 1, 2, 3
