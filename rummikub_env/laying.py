@@ -13,7 +13,7 @@ from rummikub_env.kernels.tables import WRAPS, Tables, tables
 from rummikub_env.kernels.traced import TURNS, WILD_SHIFT, settle_trace
 from rummikub_env.rules import RuleSet
 from rummikub_env.sets import Set, Table
-from rummikub_env.wrapping import fitting, wrapped_runs
+from rummikub_env.wrapping import fitting, place_of, value_at, wrapped_runs
 
 
 class _Piece(NamedTuple):
@@ -162,10 +162,12 @@ def _traced_runs(
     """The runs of one colour, some of which may hold freed jokers."""
     open_runs = _Open()
     runs: list[Run] = []
-    for value, choice in enumerate(steps.rows[:, colour].tolist()):
-        kind = colour * rules.max_value + value
+    choices = steps.rows[:, colour].tolist()
+    for place in range(rules.max_value):
+        value = value_at(rules, place)
+        kind, choice = colour * rules.max_value + value, choices[value]
         joker = rules.tiles.joker_as(kind)
-        pieces, at = [joker] * locked[value] + [kind] * real[value], (old_ends, colour, value)
+        pieces, at = [joker] * locked[value] + [kind] * real[value], (old_ends, colour, place)
         if not pieces and not choice and open_runs == _Open():
             continue
         open_runs, ended = _lengthen(open_runs, choice, pieces, joker, int(steps.freed_left[value]), at)
@@ -260,6 +262,6 @@ def _may_lie(rules: RuleSet, run: Run, old_ends: NDArray[np.int64]) -> bool:
     tiles = rules.tiles
     kind = tiles.stands_for(run[0].piece)
     assert kind is not None
-    colour, first = tiles.colour(kind), tiles.value(kind) - 1
+    colour, first = tiles.colour(kind), place_of(rules, tiles.value(kind) - 1)
     loose = [-1, *(i for i, piece in enumerate(run) if piece.freed or piece.wild), len(run)]
     return len(run) <= 5 and all(old_ends[colour, first + a + 1] > first + b - 1 for a, b in pairwise(loose))

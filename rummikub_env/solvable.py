@@ -35,7 +35,10 @@ def _unsolved(rules: RuleSet) -> Iterator[tuple[str, str]]:
         yield f"{wrap} with max_value={rules.max_value}", "max_value=5 or more, run_wrap=ace_high or run_wrap=none"
     if points > MOST_POINTS:
         yield f"initial_meld_points={points} with {wrap}", f"{MOST_POINTS} or less"
-    if replaced and rules.joker_reuse == "new_set":
-        yield f"{wrap} where a replaced joker must lie in a new set", "joker_reuse=any_set or joker_release=free"
+    if replaced and rules.joker_reuse == "new_set" and rules.run_wrap != "ace_high":
+        yield (
+            f"{wrap} where a replaced joker must lie in a new set",
+            "joker_reuse=any_set, joker_release=free or run_wrap=ace_high",
+        )
     if replaced and rules.joker_set_edits == "add_only":
         yield f"joker_set_edits=add_only with {wrap}", "joker_set_edits=full or run_wrap=none"

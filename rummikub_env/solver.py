@@ -26,6 +26,7 @@ from rummikub_env.rules import ONLY_FOR_REPLACED_JOKERS, RuleSet, rules_of
 from rummikub_env.sets import Set, Table, identities, is_run, readings, windows
 from rummikub_env.solvable import check_solvable
 from rummikub_env.tiles import Counts, TileSet
+from rummikub_env.wrapping import place_of
 
 Grid = NDArray[np.int64]
 """(4, values) int64: a number for each tile; rows beyond the colours of the game are 0."""
@@ -66,7 +67,7 @@ class Board:
     joker_sets: Table
     """The sets that hold jokers."""
     old_ends: Grid
-    """(4, values + 5): the first end of the old runs of 3 or 4 tiles that start here or later, else 99."""
+    """(4, values + 5): the first end of the old runs of 3 or 4 tiles that start at a place or later, else 99."""
     old_groups: NDArray[np.int64]
     """(values,): bit c is set where all colours but c formed a group of three; where colours may be equal, `old_bit` of
     each group of three or four."""
@@ -350,7 +351,7 @@ class _Facts(NamedTuple):
     jokers: tuple[frozenset[int], ...]
     replacements: tuple[int, ...]
     old_runs: tuple[tuple[int, int, int], ...]
-    """Colour, first and last value (0-based) of the run of 3 or 4 that it is."""
+    """Colour, first and last place (`place_of`) of the run of 3 or 4 that it is."""
     old_groups: tuple[tuple[int, int], ...]
     """Value and bit of the groups that it may be (see `Board`); several where jokers leave it open."""
 
@@ -376,7 +377,8 @@ def _facts(rules: RuleSet, pieces: Set) -> _Facts:
         elif group and rules.group_colours_distinct and len(kinds) == 3:
             old_groups.append((value, 0b1111 & ~sum(1 << colour for colour in colours)))
         elif not group and len(kinds) <= 4:
-            old_runs.append((tiles.colour(kinds[0]), value, value + len(kinds) - 1))
+            first = min(place_of(rules, tiles.value(kind) - 1) for kind in kinds)
+            old_runs.append((tiles.colour(kinds[0]), first, first + len(kinds) - 1))
     return _Facts(real, group, jokers, replacements, tuple(old_runs), tuple(old_groups))
 
 
@@ -675,7 +677,7 @@ def _best(
     wild = int((way.codes >> 12 & 7).sum())
     codes = way.codes & 0xFFF
     codes[0] |= wild - n << 12
-    if not laying and news.lie_in_new_sets(way.codes, question.old_ends, question.old_groups, question.tables[6]):
+    if not laying and news.lie_in_new_sets(way.codes, question.old_ends, question.old_groups, question.tables):
         return _Way(codes, None)
     if news.groups_are_new(way.codes, question.old_groups, question.tables[6]):
         laid = question.need + (way.codes >> 3 * np.arange(4)[:, None] & 7)

@@ -9,6 +9,16 @@ Laid = tuple[int, ...]
 """The pieces of a run."""
 
 
+def place_of(rules: RuleSet, value: int) -> int:
+    """Where a value stands in the order of runs, both from 0; a high ace stands last."""
+    return (value - (rules.run_wrap == "ace_high")) % rules.max_value
+
+
+def value_at(rules: RuleSet, place: int) -> int:
+    """The inverse of `place_of`."""
+    return (place + (rules.run_wrap == "ace_high")) % rules.max_value
+
+
 @dataclass(eq=False)
 class _Run:
     """A run that is being laid."""

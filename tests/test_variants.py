@@ -148,7 +148,7 @@ def test_the_judge_accepts_what_exhaustive_search_finds(name):
 REFUSED = {
     "sabra:group_colours_distinct=false,max_group_size=5,joker_reuse_min_rack_tiles=2": "_rack_tiles=2; allowed is 0",
     "sabra:max_run_length=3,max_jokers_per_set=1": "max_run_length=3; allowed is 5 or more",
-    "sabra:run_wrap=ace_high": "new set; allowed is joker_reuse=any_set or joker_release=free",
+    "sabra:run_wrap=ace_both": "new set; allowed is joker_reuse=any_set, joker_release=free or run_wrap=ace_high",
     "sabra:max_jokers_per_set=1": "max_jokers_per_set=1 with 2 jokers; allowed is 2 or more, or none",
     "sabra:joker_count=5": "2 copies and 5 jokers; allowed is at most 4 jokers, and 7 copies and jokers together",
     "machiavelli:max_value=4": "max_value=4; allowed is max_value=5 or more, run_wrap=ace_high or run_wrap=none",
