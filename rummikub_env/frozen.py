@@ -11,7 +11,7 @@ from itertools import combinations, combinations_with_replacement, product
 from typing import NamedTuple
 
 from rummikub_env.rules import RuleSet
-from rummikub_env.sets import Set, identities, is_run, readings
+from rummikub_env.sets import Set, identities, is_run, readings, windows
 
 
 class Growth(NamedTuple):
@@ -69,17 +69,15 @@ def _grown(rules: RuleSet, pieces: Set, replaced: Replaced) -> Iterator[Growth]:
 
 def _longer_runs(rules: RuleSet, run: Set) -> Iterator[tuple[Sequence[int], Set]]:
     """The run with up to two pieces more at each end: what was added, and the whole."""
-    tiles = rules.tiles
-    first, last = tiles.stands_for(run[0]), tiles.stands_for(run[-1])
-    assert first is not None
-    assert last is not None
-    for before in range(min(2, tiles.value(first) - 1) + 1):
-        for behind in range(min(2, tiles.values - tiles.value(last)) + 1):
-            kinds = [*range(first - before, first), *range(last + 1, last + 1 + behind)]
-            for added in product(*((kind, tiles.joker_as(kind)) for kind in kinds)):
-                laid = (*added[:before], *run, *added[before:])
-                if laid in readings(rules, laid):
-                    yield added, laid
+    tiles, size = rules.tiles, len(run)
+    kinds = tuple(map(tiles.stands_for, run))
+    for before, behind in product(range(3), repeat=2):
+        for window in windows(rules, before + size + behind):
+            if window[before : before + size] == kinds:
+                rest = window[:before] + window[before + size :]
+                for added in product(*((kind, tiles.joker_as(kind)) for kind in rest)):
+                    for laid in readings(rules, (*added[:before], *run, *added[before:])):
+                        yield added, laid
 
 
 def _larger_groups(rules: RuleSet, group: Set) -> Iterator[tuple[Sequence[int], Set]]:

@@ -40,5 +40,3 @@ def _unsolved(rules: RuleSet) -> Iterator[tuple[str, str]]:
             f"{wrap} where a replaced joker must lie in a new set",
             "joker_reuse=any_set, joker_release=free or run_wrap=ace_high",
         )
-    if replaced and rules.joker_set_edits == "add_only":
-        yield f"joker_set_edits=add_only with {wrap}", "joker_set_edits=full or run_wrap=none"

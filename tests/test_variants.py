@@ -38,6 +38,8 @@ HOUSE_RULES = [
         )
     ),
     "sabra:max_group_size=3",
+    "vatikan:joker_set_edits=add_only",
+    "machiavelli_it:joker_set_edits=add_only",
     "sabra:max_run_length=5",
     "sabra:max_run_length=5,joker_set_edits=add_only",
     "sabra:max_run_length=5,run_wrap=circular,joker_reuse=any_set",
@@ -152,7 +154,6 @@ REFUSED = {
     "sabra:max_jokers_per_set=1": "max_jokers_per_set=1 with 2 jokers; allowed is 2 or more, or none",
     "sabra:joker_count=5": "2 copies and 5 jokers; allowed is at most 4 jokers, and 7 copies and jokers together",
     "machiavelli:max_value=4": "max_value=4; allowed is max_value=5 or more, run_wrap=ace_high or run_wrap=none",
-    "vatikan:joker_set_edits=add_only": "allowed is joker_set_edits=full or run_wrap=none",
     "vatikan:max_value=130,copies_per_tile=1,players_max=2,colours=K,initial_meld_points=4096": "4095 or less",
 }
 """House rules for the judge that the solver does not answer, and what it says."""
