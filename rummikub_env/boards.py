@@ -10,10 +10,9 @@ from rummikub_env.kernels import boards
 from rummikub_env.rules import RuleSet
 from rummikub_env.sets import Table
 from rummikub_env.terms import terms_of
-from rummikub_env.tiles import TileSet
 
 Rows = NDArray[np.int16]
-"""(sets, values + 1) int16: the pieces of each set, -1 behind the last one."""
+"""(sets, n) int16, as long as the longest set and one more: the pieces of each set, -1 behind the last one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +40,7 @@ class Board:
 def board(rules: RuleSet, table: Table) -> Board:
     """What the sweeps need to know of a resolved table."""
     terms, joker = terms_of(rules), rules.tiles.joker
-    rows = rows_of(rules.tiles, table)
+    rows = rows_of(rules, table)
     counts, jokers = np.zeros(joker, np.int64), np.zeros((boards.MOST_JOKERS, 3), np.int64)
     old_ends, old_groups = np.empty((4, rules.max_value + 5), np.int64), np.empty(rules.max_value, np.int64)
     n_jokers = boards.read_sets(terms, rows, len(table), counts, jokers)
@@ -50,25 +49,15 @@ def board(rules: RuleSet, table: Table) -> Board:
     return Board(rows, len(table), counts, jokers, n_jokers, old_ends, old_groups, joker_sets)
 
 
-def rows_of(tiles: TileSet, table: Table) -> Rows:
+def rows_of(rules: RuleSet, table: Table) -> Rows:
     """The table as rows, with room for all tiles of the game."""
-    width = tiles.values + 1
-    rows = np.full((max(most_sets(tiles), len(table)), width), -1, np.int16)
+    width = max(rules.max_value, rules.max_group_size) + 1
+    rows = np.full((rules.tiles.total // rules.min_set_size + 1, width), -1, np.int16)
     if table:
         rows[: len(table)] = [pieces + (-1,) * (width - len(pieces)) for pieces in table]
     return rows
 
 
-def most_sets(tiles: TileSet) -> int:
-    """How many sets can lie on the table at once."""
-    return tiles.total // 3 + 1
-
-
 def table_of(rows: Rows) -> Table:
     """The table whose sets are these rows."""
     return tuple(tuple(piece for piece in row if piece >= 0) for row in rows.tolist())
-
-
-def empty_rows(tiles: TileSet) -> Rows:
-    """Rows without a set."""
-    return rows_of(tiles, ())

@@ -1,17 +1,17 @@
 """Sets with jokers to which tiles may only be added (``joker_set_edits=add_only``).
 
 Such a set stays whole as long as one of its jokers is kept; a replaced joker leaves its tile in its place. It may grow
-by one or two pieces at each end (what is longer can be cut off), a group by one. When all its jokers are replaced it
-is a set like any other.
+by one or two pieces, a run at each end; what is more can lie apart. When all its jokers are replaced it is a set like
+any other.
 """
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, product
 from typing import NamedTuple
 
 from rummikub_env.rules import RuleSet
-from rummikub_env.sets import Set, identities, is_run, readings
+from rummikub_env.sets import Set, identities, is_run, readings, windows
 
 
 class Growth(NamedTuple):
@@ -69,26 +69,25 @@ def _grown(rules: RuleSet, pieces: Set, replaced: Replaced) -> Iterator[Growth]:
 
 def _longer_runs(rules: RuleSet, run: Set) -> Iterator[tuple[Sequence[int], Set]]:
     """The run with up to two pieces more at each end: what was added, and the whole."""
-    tiles = rules.tiles
-    first, last = tiles.stands_for(run[0]), tiles.stands_for(run[-1])
-    assert first is not None
-    assert last is not None
-    for before in range(min(2, tiles.value(first) - 1) + 1):
-        for behind in range(min(2, tiles.values - tiles.value(last)) + 1):
-            kinds = [*range(first - before, first), *range(last + 1, last + 1 + behind)]
-            for added in product(*((kind, tiles.joker_as(kind)) for kind in kinds)):
-                laid = (*added[:before], *run, *added[before:])
-                if laid in readings(rules, laid):
-                    yield added, laid
+    tiles, size = rules.tiles, len(run)
+    kinds = tuple(map(tiles.stands_for, run))
+    for before, behind in product(range(3), repeat=2):
+        for window in windows(rules, before + size + behind):
+            if window[before : before + size] == kinds:
+                rest = window[:before] + window[before + size :]
+                for added in product(*((kind, tiles.joker_as(kind)) for kind in rest)):
+                    for laid in readings(rules, (*added[:before], *run, *added[before:])):
+                        yield added, laid
 
 
 def _larger_groups(rules: RuleSet, group: Set) -> Iterator[tuple[Sequence[int], Set]]:
-    """The group as it is, and with one piece more."""
+    """The group as it is, and with one or two pieces more."""
     tiles = rules.tiles
     stands_for = [kind for piece in group if (kind := tiles.stands_for(piece)) is not None]
     value = tiles.value(stands_for[0]) if stands_for else tiles.joker_value(group[0]) or 0
-    kinds = [tiles.kind(colour, value) for colour in range(len(tiles.colours))]
-    for added in ((), *((piece,) for piece in (*kinds, tiles.joker))):
-        for laid in readings(rules, (*group, *added)):
-            if not is_run(rules, laid):
-                yield added, laid
+    pieces = [*(tiles.kind(colour, value) for colour in range(len(tiles.colours))), tiles.joker]
+    for number in range(min(2, rules.max_group_size - len(group)) + 1):
+        for added in combinations_with_replacement(pieces, number):
+            for laid in readings(rules, (*group, *added)):
+                if not is_run(rules, laid):
+                    yield added, laid

@@ -1,18 +1,18 @@
 """From a path of the sweep to sets: which tile lies where, and what each joker stands for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rummikub_env.kernels import laid
-from rummikub_env.kernels.tables import tables
 from rummikub_env.kernels.traced import TURNS, WILD_SHIFT, settle_trace
 from rummikub_env.rules import RuleSet
 from rummikub_env.sets import Set, Table
-from rummikub_env.wrapping import fitting, wrapped_runs
+from rummikub_env.terms import terms_of
+from rummikub_env.wrapping import fitting, place_of, value_at, wrapped_runs
 
 
 class _Piece(NamedTuple):
@@ -62,18 +62,17 @@ def lay_plain(
     Runs are cut where old runs of `before` come out as they lay. Groups come before runs, both from low to high.
     """
     if rules.run_wrap != "none":
-        return _lay_wrapped(rules, codes, real, locked, frozenset(before))
+        return _lay_wrapped(rules, codes, real, locked, before)
     rows, lengths, _, n_groups = laid.lay_plainly(
-        len(rules.colours), codes, locked, real, rules.tiles.joker, _told(rules), _group_table(rules), False,
+        len(rules.colours), codes, locked, real, rules.tiles.joker, _told(rules), terms_of(rules).tables[6], False,
         np.zeros(rules.max_value, np.int64),
     )  # fmt: skip
     sets = [tuple(row[:length]) for row, length in zip(rows.tolist(), lengths.tolist(), strict=True)]
-    known = frozenset(before)
-    return (*sets[:n_groups], *sorted(part for run in sets[n_groups:] for part in _recut(run, known)))
+    return (*sets[:n_groups], *sorted(_as_runs(rules, sets[n_groups:], before)))
 
 
 def _lay_wrapped(
-    rules: RuleSet, codes: NDArray[np.int64], real: NDArray[np.int64], locked: NDArray[np.int64], known: frozenset[Set]
+    rules: RuleSet, codes: NDArray[np.int64], real: NDArray[np.int64], locked: NDArray[np.int64], before: Table
 ) -> Table:
     """The sets of a path through a plain sweep where runs wrap; groups come before runs."""
     in_groups = (codes >> 39 & 0xFFF) << 6 | codes >> 51 & 7
@@ -85,8 +84,7 @@ def _lay_wrapped(
             kind = rules.tiles.kind(colour, value + 1)
             joker = rules.tiles.joker_as(kind)
             pieces.append([joker] * locked[colour, value] + [kind] * real[colour, value] + [joker] * wild[value])
-        for run in wrapped_runs(rules, pieces):
-            runs += [whole for part in _recut(run, known) for whole in fitting(rules, part)]
+        runs += _as_runs(rules, wrapped_runs(rules, pieces), before)
     return (*groups, *sorted(runs))
 
 
@@ -100,22 +98,17 @@ def lay_traced(
 ) -> Table:
     """`lay_plain` for a path through a traced sweep. Runs are cut where else a freed joker's set held an old run."""
     groups = _lay_groups(rules, steps.rows[:, 4] >> 8, old[1], locked, real)
-    known = frozenset(before)
     runs: list[Set] = []
     for colour in range(len(rules.colours)):
         for run in _traced_runs(rules, colour, steps, locked[colour].tolist(), real[colour].tolist(), old[0]):
-            for part in _cut(rules, run, old[0]):
-                runs += _recut(tuple(p.piece for p in part), known)
+            parts = _cut(rules, run, old[0])
+            runs += _as_runs(rules, [tuple(p.piece for p in part) for part in parts], before)
     return (*groups, *sorted(runs))
 
 
 def _told(rules: RuleSet) -> int:
     """Beside fewer real tiles than this the jokers of a group say their value (`sets`)."""
     return 2 if rules.joker_declaration == "required" else 1
-
-
-def _group_table(rules: RuleSet) -> NDArray[np.uint8]:
-    return cast(NDArray[np.uint8], tables(len(rules.colours), rules.copies_per_tile, rules.joker_count)[6])
 
 
 def _lay_groups(
@@ -127,13 +120,13 @@ def _lay_groups(
 ) -> list[Set]:
     """The groups of a path through a traced sweep, taken off what there is to lay."""
     room = int(locked.sum() + real.sum()) + 8
-    rows, lengths = np.empty((room, 4), np.int64), np.empty(room, np.int64)
+    rows, lengths = np.empty((room, 5), np.int64), np.empty(room, np.int64)
     n = 0
     for value, code in enumerate(codes.tolist()):
         left = np.array([code >> 6 + 3 * colour & 7 for colour in range(4)], np.int64)
         n = laid.lay_groups(
             len(rules.colours), value, code & 7, code >> 3 & 7, left, int(old_groups[value]), locked, real,
-            rules.tiles.joker, _told(rules), _group_table(rules), rows, lengths, n,
+            rules.tiles.joker, _told(rules), terms_of(rules).tables[6], rows, lengths, n,
         )  # fmt: skip
     return [tuple(row[:length]) for row, length in zip(rows[:n].tolist(), lengths.tolist(), strict=False)]
 
@@ -144,15 +137,23 @@ def _traced_runs(
     """The runs of one colour, some of which may hold freed jokers."""
     open_runs = _Open()
     runs: list[Run] = []
-    for value, choice in enumerate(steps.rows[:, colour].tolist()):
-        kind = colour * rules.max_value + value
+    choices = steps.rows[:, colour].tolist()
+    for place in range(rules.max_value):
+        value = value_at(rules, place)
+        kind, choice = colour * rules.max_value + value, choices[value]
         joker = rules.tiles.joker_as(kind)
-        pieces, at = [joker] * locked[value] + [kind] * real[value], (old_ends, colour, value)
+        pieces, at = [joker] * locked[value] + [kind] * real[value], (old_ends, colour, place)
         if not pieces and not choice and open_runs == _Open():
             continue
         open_runs, ended = _lengthen(open_runs, choice, pieces, joker, int(steps.freed_left[value]), at)
         runs += ended
     return [*runs, *open_runs.long, *(traced.run for traced in open_runs.traced)]
+
+
+def _as_runs(rules: RuleSet, runs: Iterable[Set], before: Table) -> list[Set]:
+    """The runs as they may lie: cut where old runs come out as they lay, and where they are too long."""
+    known = frozenset(before)
+    return [whole for run in runs for part in _recut(run, known) for whole in fitting(rules, part)]
 
 
 def _recut(run: Set, known: frozenset[Set]) -> tuple[Set, ...]:
@@ -236,6 +237,6 @@ def _may_lie(rules: RuleSet, run: Run, old_ends: NDArray[np.int64]) -> bool:
     tiles = rules.tiles
     kind = tiles.stands_for(run[0].piece)
     assert kind is not None
-    colour, first = tiles.colour(kind), tiles.value(kind) - 1
+    colour, first = tiles.colour(kind), place_of(rules, tiles.value(kind) - 1)
     loose = [-1, *(i for i, piece in enumerate(run) if piece.freed or piece.wild), len(run)]
     return len(run) <= 5 and all(old_ends[colour, first + a + 1] > first + b - 1 for a, b in pairwise(loose))

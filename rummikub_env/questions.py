@@ -120,7 +120,7 @@ def best_way(
     wild = int((way.codes >> 12 & 7).sum())
     codes = way.codes & 0xFFF
     codes[0] |= wild - n << 12
-    if not laying and news.lie_in_new_sets(way.codes, question.old_ends, question.old_groups, question.tables[6]):
+    if not laying and news.lie_in_new_sets(way.codes, question.old_ends, question.old_groups, question.tables):
         return Way(codes, None)
     if news.groups_are_new(way.codes, question.old_groups, question.tables[6]):
         laid = question.need + (way.codes >> 3 * np.arange(4)[:, None] & 7)

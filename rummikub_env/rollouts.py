@@ -136,8 +136,7 @@ def determinise(view: View, worlds: int, seed: int) -> Tables:
     for seat, size in enumerate(view.rack_sizes):
         if seat != view.seat:
             kinds = np.minimum(hidden[:, begin_at : begin_at + size] // tiles.copies, tiles.joker)
-            racks[:, seat] = 0
-            np.add.at(racks, (np.arange(worlds)[:, None], seat, kinds), 1)
+            racks[:, seat] = (kinds[:, :, None] == np.arange(tiles.kinds)).sum(axis=1)
             begin_at += size
     for seat, rng in enumerate(drawing):
         tables.games.orders[:, seat, : view.pool_size] = rng.permuted(hidden[:, begin_at:], axis=1)

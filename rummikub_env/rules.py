@@ -166,7 +166,7 @@ class RuleSet:
     def __post_init__(self) -> None:
         for field, allowed in _ALLOWED.items():
             _check_value(field, getattr(self, field), allowed)
-        for check in (_check_tiles, _check_seats, _check_sets, _check_opening, _check_turn, _check_scores):
+        for check in _CHECKS:
             check(self)
 
     @cached_property
@@ -315,6 +315,13 @@ def _refuse(field: str, rules: RuleSet, why: str) -> None:
     raise ValueError(f"{field}={_told(getattr(rules, field))} is not allowed {why}")
 
 
+def _refuse_others(rules: RuleSet, allowed: Mapping[str, Value], where: str) -> None:
+    """Rules that mean nothing there must have the one value that says so."""
+    for field, value in allowed.items():
+        if getattr(rules, field) != value:
+            _refuse(field, rules, f"with {where}; allowed is: {spelled(value)}")
+
+
 def _check_tiles(rules: RuleSet) -> None:
     if not rules.colours or rules.colours != COLOURS[: len(rules.colours)]:
         raise ValueError(
@@ -339,6 +346,8 @@ def _check_seats(rules: RuleSet) -> None:
         _refuse("dealt_jokers", rules, f"for {fewest} players and {rules.joker_count} jokers; it may be {most} at most")
     if rules.dealt_jokers and rules.starter_tile_kept and rules.starter_joker == "ignore":
         _refuse("dealt_jokers", rules, "where a joker drawn for the start is kept; starter_joker=redraw allows it")
+    if rules.starter_method != "highest_tile":
+        _refuse_others(rules, _ONLY_FOR_DRAWN_STARTERS, f"starter_method={rules.starter_method}")
 
 
 def _check_sets(rules: RuleSet) -> None:
@@ -350,9 +359,9 @@ def _check_sets(rules: RuleSet) -> None:
 
 def _check_opening(rules: RuleSet) -> None:
     if not rules.initial_meld_required:
-        for field, none in _ONLY_FOR_OPENINGS.items():
-            if getattr(rules, field) != none:
-                _refuse(field, rules, f"with initial_meld_required=false; allowed is: {spelled(none)}")
+        _refuse_others(rules, _ONLY_FOR_OPENINGS, "initial_meld_required=false")
+    if rules.joker_retrieval_before_meld and rules.initial_meld_joker == "forbidden":
+        _refuse("joker_retrieval_before_meld", rules, "with initial_meld_joker=forbidden; allowed is: false")
     most = _greatest_set(rules) if rules.initial_meld_scope == "single_set" else _all_tiles(rules)
     if rules.initial_meld_points > most:
         _refuse("initial_meld_points", rules, f"as no opening can be worth it; it may be {most} at most")
@@ -376,18 +385,26 @@ def _check_turn(rules: RuleSet) -> None:
         _refuse("missed_play_penalty_tiles", rules, "unless must_play_if_able=true and voluntary_draw=true")
     if rules.invalid_table_penalty_tiles and rules.invalid_table_action != "rollback_penalty":
         _refuse("invalid_table_penalty_tiles", rules, "unless invalid_table_action=rollback_penalty")
-    if rules.joker_set_edits == "add_only" and rules.joker_release == "free":
-        _refuse("joker_set_edits", rules, "with joker_release=free, where jokers leave their sets; allowed is: full")
+
+
+def _check_jokers(rules: RuleSet) -> None:
+    if rules.joker_release == "free":
+        needed = dict(ONLY_FOR_REPLACED_JOKERS)
+        if rules.joker_retrieval_before_meld:  # there jokers are replaced all the same
+            del needed["joker_group3_release"]
+        _refuse_others(rules, needed, "joker_release=free, where jokers need not be replaced")
 
 
 def _check_scores(rules: RuleSet) -> None:
-    if rules.win_scoring == "none" and rules.unmelded_scoring != "none":
-        _refuse("unmelded_scoring", rules, "with win_scoring=none; allowed is: none")
+    if rules.win_scoring == "none":
+        _refuse_others(rules, {"unmelded_scoring": "none", "stalemate_scoring": "difference"}, "win_scoring=none")
     if not re.fullmatch(r"open|(rounds|target) [1-9]\d*", str(rules.match_end)):
         _refuse("match_end", rules, "(allowed are: open, rounds N, target N)")
     if rules.win_scoring == "none" and rules.match_limit[0] == "target":
         _refuse("match_end", rules, "with win_scoring=none; allowed are: open, rounds N")
 
+
+_CHECKS = (_check_tiles, _check_seats, _check_sets, _check_opening, _check_turn, _check_jokers, _check_scores)
 
 MAX_TILES = 255
 """The most tiles of a game: what the counts of a game hold."""
@@ -409,9 +426,18 @@ _ONLY_FOR_OPENINGS: dict[str, Value] = {
     "initial_meld_scope": "sum_of_sets",
     "initial_meld_type": "any",
     "initial_meld_joker": "face",
+    "initial_meld_table_play": "after_meld",
     "joker_retrieval_before_meld": False,
     "unmelded_scoring": "none",
 }
+_ONLY_FOR_DRAWN_STARTERS: dict[str, Value] = {"starter_joker": "redraw", "starter_tile_kept": False}
+ONLY_FOR_REPLACED_JOKERS: Mapping[str, Value] = {
+    "joker_replacement_source": "rack_or_table",
+    "joker_group3_release": "either_missing",
+    "joker_reuse_min_rack_tiles": 0,
+    "joker_set_edits": "full",
+}
+"""What `joker_release` ``free`` goes together with."""
 _ALLOWED = get_type_hints(RuleSet)
 
 FIELDS: tuple[str, ...] = tuple(field.name for field in fields(RuleSet))

@@ -19,7 +19,7 @@ from rummikub_env.boards import board
 from rummikub_env.fates import Cases, fates_of
 from rummikub_env.kernels import graphs, masks
 from rummikub_env.questions import ANY_TURN, Grid, Question, best_way, demand_of, plain_graph, question_of, traced_graph
-from rummikub_env.rules import RuleSet, rules_of
+from rummikub_env.rules import ONLY_FOR_REPLACED_JOKERS, RuleSet, rules_of
 from rummikub_env.sets import Table
 from rummikub_env.terms import terms_of
 from rummikub_env.tiles import Counts
@@ -56,19 +56,41 @@ def playable(
     `table` is the resolved table before the turn. `within`: the mask of an earlier step of the turn, if known;
     what could not be played then cannot be played now. ValueError where the rules are not supported.
     """
-    begun = spelled is not None and bool(spelled.any())
     spelled = np.zeros(rack.shape, np.uint8) if spelled is None else np.array(spelled, np.uint8)
     left = rack - spelled if within is None else (rack - spelled) * within
+    found = _playable_in_turn(rules, table, spelled, left, opened)
+    lack = rules.min_tiles_per_turn - int(spelled.sum())
+    if lack <= 0 or (lack == 1 and not found.complete):
+        return found
+    if lack == 1:
+        return Playable(found.mask, False)
+    mask, each = np.zeros(rack.shape, np.bool_), np.ones(rack.shape, np.int64)
+    for kind in np.flatnonzero(found.mask).tolist():
+        most = None if mask[kind] else _best_play(rules, table, spelled + left, opened, each, _and_one(spelled, kind))
+        if most is not None and most.sum() >= rules.min_tiles_per_turn:
+            mask |= most > spelled
+    return Playable(mask, False)
+
+
+def _and_one(spelled: Counts, kind: int) -> Counts:
+    more = spelled.copy()
+    more[kind] += 1
+    return more
+
+
+def _playable_in_turn(rules: RuleSet, table: Table, spelled: Counts, left: Counts, opened: bool) -> Playable:
+    """`playable`, were one tile enough for a play."""
+    begun = bool(spelled.any())
     if opened:
         return _playable(rules, table, spelled, left, begun, ANY_TURN)
     first, *others = _beginnings(rules, table, spelled + left, opened) or (None,)
     if first is None:
-        return Playable(np.zeros(rack.shape, np.bool_), False)
+        return Playable(np.zeros(left.shape, np.bool_), False)
     if not others and not first.taken.any():
         return _playable(rules, first.pool, spelled, left, begun, first)
     free = _with_free_jokers(rules)  # no turn lays more than one that may use all jokers and sets as it likes
     most = _playable(free, table, spelled, left, begun, ANY_TURN)
-    mask, complete = np.zeros(rack.shape, np.bool_), False
+    mask, complete = np.zeros(left.shape, np.bool_), False
     for beginning in (first, *others):
         if complete >= most.complete and np.array_equal(mask, most.mask):
             break
@@ -111,7 +133,7 @@ _OPENING = ANY_TURN._replace(is_opening=True)
 
 @lru_cache(maxsize=256)
 def _with_free_jokers(rules: RuleSet) -> RuleSet:
-    return rules_of(rules, {"joker_release": "free", "joker_set_edits": "full"})
+    return rules_of(rules, {"joker_release": "free", **ONLY_FOR_REPLACED_JOKERS})
 
 
 def _beginnings(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Sequence[Beginning]:
@@ -139,9 +161,22 @@ def best_play(rules: RuleSet, table: Table, rack: Counts, opened: bool, weights:
 
     weights: (kinds,) int64, positive, for each tile played. Of equal plays a fixed one.
     """
+    nothing = np.zeros(rack.shape, np.uint8)
+    best = _best_play(rules, table, rack, opened, weights, nothing)
+    if best is None or best.sum() >= rules.min_tiles_per_turn:
+        return best
+    begun = _spellings(rules, table, rack, opened, nothing)
+    found = [_best_play(rules, table, rack, opened, weights, spelled) for spelled in begun]
+    return max((play for play in found if play is not None), key=lambda play: int(play @ weights), default=None)
+
+
+def _best_play(
+    rules: RuleSet, table: Table, rack: Counts, opened: bool, weights: NDArray[np.int64], spelled: Counts
+) -> Counts | None:
+    """The play of most weight that holds what is `spelled`, were one tile enough."""
     grid = _weights_grid(rules, weights)
     best, most = None, 0
-    for before, question in _questions(rules, table, rack, opened):
+    for before, question in _questions(rules, table, rack, opened, spelled):
         way = best_way(question, weights=grid)
         if way is not None:
             play = before + _played(rules, way.codes, question.wild_min)
@@ -151,16 +186,27 @@ def best_play(rules: RuleSet, table: Table, rack: Counts, opened: bool, weights:
     return best
 
 
+def _spellings(rules: RuleSet, table: Table, rack: Counts, opened: bool, spelled: Counts) -> Iterator[Counts]:
+    """All ways to spell as many tiles as a play must have, in ascending order, beginning with `spelled`."""
+    if spelled.sum() == rules.min_tiles_per_turn:
+        yield spelled
+        return
+    last = max(np.flatnonzero(spelled).tolist(), default=0)
+    for kind in np.flatnonzero(playable(rules, table, rack, opened, spelled).mask).tolist():
+        if kind >= last:
+            yield from _spellings(rules, table, rack, opened, _and_one(spelled, kind))
+
+
 def plays(rules: RuleSet, table: Table, rack: Counts, opened: bool, limit: int = 10_000) -> Plays:
     """All different legal plays, at most `limit`."""
     found: set[bytes] = set()
     complete = True
-    for before, question in _questions(rules, table, rack, opened):
+    for before, question in _questions(rules, table, rack, opened, np.zeros(rack.shape, np.uint8)):
         graph = traced_graph(question, follow_all=True)[0] if question.freed else plain_graph(question, follow_all=True)
         rows, all_rows = graphs.distinct_plays(graph, question.wild_min, limit)
         complete &= all_rows
         counts = np.concatenate([rows[:, : rules.tiles.joker], rows[:, -1:]], axis=1) + before
-        found.update(row.tobytes() for row in counts if row.any())
+        found.update(row.tobytes() for row in counts[counts.sum(axis=1) >= rules.min_tiles_per_turn])
     ordered = sorted(found)[:limit]
     counts = np.frombuffer(b"".join(ordered), np.uint8).reshape(-1, rack.shape[0])
     return Plays(counts, complete and len(found) <= limit)
@@ -174,6 +220,11 @@ def arrange(rules: RuleSet, table: Table, played: Counts, opened: bool) -> Table
     answer.
     """
     terms_of(rules)  # refuses rules that it does not know
+    return _arrange(rules, table, played, opened) if played.sum() >= rules.min_tiles_per_turn else None
+
+
+def _arrange(rules: RuleSet, table: Table, played: Counts, opened: bool) -> Table | None:
+    """`arrange`, were one tile enough for a play."""
     if not played.any():
         return None
     if not opened and rules.initial_meld_required:
@@ -187,7 +238,7 @@ def _arrange_first_play(rules: RuleSet, table: Table, played: Counts) -> Table |
         if not rest.any() and not beginning.is_opening and not beginning.freed:
             return beginning.beside + beginning.pool
         if beginning.pool:
-            after = arrange(rules, beginning.pool, rest, True)
+            after = _arrange(rules, beginning.pool, rest, True)
         else:
             sets = lay(rules, (), rest, beginning)
             after = None if sets is None else beginning.beside + sets
@@ -214,15 +265,17 @@ def playable_counts(rules: RuleSet, table: Counts, rack: Counts) -> tuple[NDArra
     return mask, bool(complete or mask.any())
 
 
-def _questions(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Iterator[tuple[Counts, Question]]:
-    """One question for each case of a turn in which some of the rack is played, and what was played before."""
-    nothing = np.zeros(rack.shape, np.uint8)
+def _questions(
+    rules: RuleSet, table: Table, rack: Counts, opened: bool, spelled: Counts
+) -> Iterator[tuple[Counts, Question]]:
+    """One question for each case of a turn in which some of the rack is played, and what is laid in any case."""
     for beginning in _beginnings(rules, table, rack, opened):
-        old, left = board(rules, beginning.pool), rack - beginning.taken
-        cases, _ = fates_of(rules, old, old.counts, nothing, left, beginning.freed)
+        laid = np.maximum(spelled, beginning.taken)
+        old, rest, left = board(rules, beginning.pool), laid - beginning.taken, rack - laid
+        cases, _ = fates_of(rules, old, old.counts, rest, left, beginning.freed)
         for i in range(len(cases.freed)):
-            question = question_of(rules, old, nothing, left, cases, i, demand_of(terms_of(rules), beginning))
-            yield beginning.taken + _forced(rules, cases, i), question
+            question = question_of(rules, old, rest, left, cases, i, demand_of(terms_of(rules), beginning))
+            yield laid + _forced(rules, cases, i), question
 
 
 def _forced(rules: RuleSet, cases: Cases, i: int) -> Counts:

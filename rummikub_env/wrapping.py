@@ -9,6 +9,16 @@ Laid = tuple[int, ...]
 """The pieces of a run."""
 
 
+def place_of(rules: RuleSet, value: int) -> int:
+    """Where a value stands in the order of runs, both from 0; a high ace stands last."""
+    return (value - (rules.run_wrap == "ace_high")) % rules.max_value
+
+
+def value_at(rules: RuleSet, place: int) -> int:
+    """The inverse of `place_of`."""
+    return (place + (rules.run_wrap == "ace_high")) % rules.max_value
+
+
 @dataclass(eq=False)
 class _Run:
     """A run that is being laid."""
@@ -90,12 +100,12 @@ def _joined(runs: list[_Run], follows: dict[_Run, _Run]) -> list[Laid]:
 
 def fitting(rules: RuleSet, run: Laid) -> Iterator[Laid]:
     """A run, cut where it is too long; one of all values as it is written."""
-    most, tiles = rules.max_value, rules.tiles
+    most, tiles = min(rules.max_run_length, rules.max_value), rules.tiles
     while len(run) > most:
         length = min(most, len(run) - 3)
         yield from fitting(rules, run[:length])
         run = run[length:]
-    if len(run) == most and rules.run_wrap != "ace_high":
+    if len(run) == rules.max_value and rules.run_wrap in ("ace_both", "circular"):
         values = [tiles.value(kind) for piece in run if (kind := tiles.stands_for(piece)) is not None]
         start = values.index(1)
         run = run[start:] + run[:start]

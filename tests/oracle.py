@@ -274,12 +274,12 @@ class Oracle:
     def _identities(self, pieces) -> list[tuple[frozenset[int], int]]:
         """What each joker of an old set may stand for, and how many of these tiles replace it."""
         declared = [p - self.joker - 1 for p in pieces if self.joker < p <= 2 * self.joker]
-        real = {p for p in pieces if p < self.joker}
+        real = [p for p in pieces if p < self.joker]
         if self._is_run(pieces):
             return [(frozenset([k]), 1) for k in declared]
         missing = frozenset(c * self.values + self._value(pieces) for c in range(self.colours))
         if self.rules.group_colours_distinct:
-            missing -= real | set(declared)
+            missing -= {*real, *declared}
         open_jokers = len(pieces) - len(real) - len(declared)
         number = 1
         if self.rules.joker_group3_release == "both_missing" and len(pieces) == 3:

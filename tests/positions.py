@@ -8,9 +8,11 @@ import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from rummikub_env.rules import RuleSet, rules_of
+from rummikub_env.rules import ONLY_FOR_REPLACED_JOKERS, RuleSet, rules_of
 from rummikub_env.sets import Table, identities, parse_table, readings, resolve_table, table_text
 from rummikub_env.tiles import Counts
+
+FREE_JOKERS = {"joker_release": "free", **ONLY_FOR_REPLACED_JOKERS}
 
 
 class Position(NamedTuple):
@@ -66,22 +68,20 @@ def rule_sets(draw):
     copies = draw(st.sampled_from((1, 2, 3)))
     colours, highest = draw(st.integers(1, 4)), draw(st.integers(3, 7))
     worth = colours * copies * highest * (highest + 1) // 2
-    return rules_of(
-        "sabra",
-        {
-            "colours": "KRBO"[:colours],
-            "max_value": highest,
-            "copies_per_tile": copies,
-            "joker_count": draw(st.integers(0, 5 - copies)),
-            "rack_size": 1,
-            "initial_meld_points": min(worth, draw(st.sampled_from((0, 3, 6, 9, 12)))),
-            "initial_meld_joker": draw(st.sampled_from(("face", "zero", "forbidden"))),
-            "joker_release": draw(st.sampled_from(("replace", "replace", "replace", "free"))),
-            "joker_replacement_source": draw(st.sampled_from(("rack_or_table", "rack"))),
-            "joker_group3_release": draw(st.sampled_from(("either_missing", "both_missing"))),
-            "joker_reuse": draw(st.sampled_from(("new_set", "any_set"))),
-        },
-    )
+    told = {
+        "colours": "KRBO"[:colours],
+        "max_value": highest,
+        "copies_per_tile": copies,
+        "joker_count": draw(st.integers(0, 5 - copies)),
+        "rack_size": 1,
+        "initial_meld_points": min(worth, draw(st.sampled_from((0, 3, 6, 9, 12)))),
+        "initial_meld_joker": draw(st.sampled_from(("face", "zero", "forbidden"))),
+        "joker_release": draw(st.sampled_from(("replace", "replace", "replace", "free"))),
+        "joker_replacement_source": draw(st.sampled_from(("rack_or_table", "rack"))),
+        "joker_group3_release": draw(st.sampled_from(("either_missing", "both_missing"))),
+        "joker_reuse": draw(st.sampled_from(("new_set", "any_set"))),
+    }
+    return rules_of("sabra", told | FREE_JOKERS if told["joker_release"] == "free" else told)
 
 
 @st.composite

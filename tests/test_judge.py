@@ -297,7 +297,7 @@ def test_the_opening_may_have_to_hold_a_run():
 
 
 def test_without_an_opening_the_table_may_be_used_at_once():
-    rule = {"initial_meld_required": False, "initial_meld_points": 0}
+    rule = {"initial_meld_required": False, "initial_meld_points": 0, **AFTER}
     assert opening("K10 K11 K12", "K10 K11 K12 K13", "K13", **rule) == "K10 K11 K12 K13"
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracle import Oracle
-from positions import Position, position, positions, random_position, weights_of
+from positions import FREE_JOKERS, Position, position, positions, random_position, weights_of
 from programme import best_weight
 
 from rummikub_env import solver
@@ -151,7 +151,7 @@ def can_lay_changing(p, play, number):
 @given(positions())
 @generated
 def test_stricter_rules_allow_no_more(p):
-    ladder = ({}, {"joker_reuse": "any_set"}, {"joker_release": "free"})
+    ladder = ({}, {"joker_reuse": "any_set"}, FREE_JOKERS)
     plays = [found(p._replace(rules=rules_of(p.rules, eased)))[0] for eased in ladder]
     assert plays[0] <= plays[1] <= plays[2]
 
@@ -173,7 +173,7 @@ def test_the_same_question_has_the_same_answer(p):
 @given(positions())
 @generated
 def test_with_free_jokers_only_the_tiles_of_the_table_matter(p):
-    p = p._replace(rules=rules_of(p.rules, {"joker_release": "free"}), opened=True)
+    p = p._replace(rules=rules_of(p.rules, FREE_JOKERS), opened=True)
     tiles = p.rules.tiles
     table = tiles.count([piece for pieces in p.table for piece in pieces])
     mask, can_complete = solver.playable_counts(p.rules, table, p.counts)

@@ -2,23 +2,47 @@
 
 import json
 from collections import Counter
-from itertools import combinations, islice
+from functools import cache
+from itertools import combinations, islice, product
+from operator import le, sub
 from pathlib import Path
 
 import numpy as np
 import pytest
 from oracle import Oracle
 
-from rummikub_env import solver
+from rummikub_env import rummikub_v0, solvable, solver
 from rummikub_env.casetext import read_pieces, read_state
 from rummikub_env.judge import settle
+from rummikub_env.kernels import plain
+from rummikub_env.kernels.tables import can_be_groups, old_bit, tables
 from rummikub_env.rules import PRESETS, rules_of
 from rummikub_env.sets import identities, resolve_table, table_text
 
 MINI = {"colours": "KRB", "max_value": 5, "copies_per_tile": 1, "players_min": 2, "players_max": 2, "rack_size": 5}
 HOUSE_RULES = [
-    "sabra:group_colours_distinct=false",
-    "sabra:group_colours_distinct=false,max_group_size=5,joker_reuse_min_rack_tiles=2",
+    *(
+        "sabra:group_colours_distinct=false" + others
+        for others in (
+            "",
+            ",max_group_size=3",
+            ",max_group_size=5",
+            ",max_group_size=5,joker_set_edits=add_only",
+            ",max_group_size=5,joker_reuse_min_rack_tiles=2",
+            ",joker_reuse=any_set,joker_replacement_source=rack",
+            ",joker_release=free",
+            ",joker_group3_release=both_missing",
+            ",joker_set_edits=add_only,joker_declaration=required",
+            ",joker_set_edits=add_only,joker_group3_release=both_missing,joker_reuse=any_set",
+            ",initial_meld_table_play=after_meld,initial_meld_scope=single_set",
+        )
+    ),
+    "sabra:max_group_size=3",
+    "vatikan:joker_set_edits=add_only",
+    "machiavelli_it:joker_set_edits=add_only",
+    "sabra:max_run_length=5",
+    "sabra:max_run_length=5,joker_set_edits=add_only",
+    "sabra:max_run_length=5,run_wrap=circular,joker_reuse=any_set",
     "sabra:max_run_length=3,max_jokers_per_set=1",
     "sabra:run_wrap=ace_high",
     "sabra:joker_group3_release=both_missing,joker_set_edits=add_only",
@@ -35,7 +59,9 @@ def mini(name):
     points, jokers = min(rules.initial_meld_points, 10), min(rules.joker_count, 2)
     small = MINI | {"initial_meld_points": points, "joker_count": jokers}
     if not rules.group_colours_distinct:  # many more sets
-        small |= {"colours": "KR", "max_value": 4, "initial_meld_points": 6}
+        small |= {"colours": "KR", "max_value": 3, "copies_per_tile": 2, "initial_meld_points": 6}
+    if rules.max_run_length == 5:
+        small |= {"colours": "KR", "max_value": 6}
     return rules_of(rules, small)
 
 
@@ -122,29 +148,38 @@ def test_the_judge_accepts_what_exhaustive_search_finds(name):
 
 
 REFUSED = {
-    "sabra:group_colours_distinct=false": "group_colours_distinct",
-    "sabra:group_colours_distinct=false,max_group_size=5,joker_reuse_min_rack_tiles=2": "joker_reuse_min_rack_tiles",
-    "sabra:max_run_length=3,max_jokers_per_set=1": "max_run_length",
-    "sabra:run_wrap=ace_high": "run_wrap",
-    "sabra:min_tiles_per_turn=2,initial_meld_table_play=after_meld,joker_declaration=required": "min_tiles_per_turn",
+    "sabra:group_colours_distinct=false,max_group_size=5,joker_reuse_min_rack_tiles=2": "_rack_tiles=2; allowed is 0",
+    "sabra:max_run_length=3,max_jokers_per_set=1": "max_run_length=3; allowed is 5 or more",
+    "sabra:run_wrap=ace_both": "new set; allowed is joker_reuse=any_set, joker_release=free or run_wrap=ace_high",
+    "sabra:max_jokers_per_set=1": "max_jokers_per_set=1 with 2 jokers; allowed is 2 or more, or none",
+    "sabra:joker_count=5": "2 copies and 5 jokers; allowed is at most 4 jokers, and 7 copies and jokers together",
+    "machiavelli:max_value=4": "max_value=4; allowed is max_value=5 or more, run_wrap=ace_high or run_wrap=none",
+    "vatikan:max_value=130,copies_per_tile=1,players_max=2,colours=K,initial_meld_points=4096": "4095 or less",
 }
-"""House rules for the judge that the solver does not answer, and the rule that it names."""
+"""House rules for the judge that the solver does not answer, and what it says."""
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_the_solver_names_the_rule_that_it_does_not_know(name):
-    rules = mini(name)
-    with pytest.raises(ValueError, match=f"the solver does not support {REFUSED[name]}"):
+def test_the_solver_says_which_rules_it_does_not_know(name):
+    rules = rules_of(name)
+    with pytest.raises(ValueError, match=f"the solver does not support .*{REFUSED[name]}"):
         solver.can_play(rules, (), rules.tiles.full, True)
+    with pytest.raises(ValueError, match="the solver does not support"):
+        rummikub_v0.env(rules=name)
+
+
+def test_a_state_holds_as_many_points_as_the_solver_takes():
+    assert solvable.MOST_POINTS + 1 == 1 << plain.GUESS - plain.FIELD
 
 
 @pytest.mark.parametrize(
     "name",
-    [*PRESETS, *sorted(set(HOUSE_RULES) - REFUSED.keys()), "sabra:initial_meld_type=run,initial_meld_joker=forbidden"],
+    [*PRESETS, *sorted({*HOUSE_RULES} - {*REFUSED}), "sabra:initial_meld_type=run,initial_meld_joker=forbidden"],
 )
 def test_the_solver_finds_what_exhaustive_search_finds(name):
     rules, found = mini(name), 0
     oracle, tiles = Oracle(rules), rules.tiles
+    weights = np.arange(1, tiles.kinds + 1) * 7 % 11 + 1
     for seed in range(25):
         table, rack = random_position(oracle, np.random.default_rng(seed))
         counts = tiles.count(rack)
@@ -152,11 +187,49 @@ def test_the_solver_finds_what_exhaustive_search_finds(name):
             told = (name, table_text(tiles, table), tiles.join(rack), opened)
             plays = oracle.plays(table, tuple(rack), opened)
             assert {tiles.listed(row) for row in solver.plays(rules, table, counts, opened).counts} == plays, told
-            mask = solver.playable(rules, table, counts, opened).mask
-            assert set(np.flatnonzero(mask).tolist()) == {kind for play in plays for kind in play}, told
+            for begun in ([], rack[::3]):
+                rest = [Counter(play) - Counter(begun) for play in plays if not Counter(begun) - Counter(play)]
+                mask, complete = solver.playable(rules, table, counts, opened, tiles.count(begun))
+                assert set(np.flatnonzero(mask).tolist()) == {kind for more in rest for kind in more}, (told, begun)
+                assert complete == (tuple(begun) in plays), (told, begun)
+            best = solver.best_play(rules, table, counts, opened, weights)
+            heaviest = max((weights[list(play)].sum() for play in plays), default=None)
+            assert (None if best is None else best @ weights) == heaviest, told
             found += len(plays)
             for play in sorted(plays)[:3]:
                 after = solver.arrange(rules, table, tiles.count(play), opened)
                 assert after is not None, (told, play)
                 assert settle(rules, table, after, play, opened) == (after, ()), (told, play)
     assert found
+
+
+@pytest.mark.parametrize("largest", [3, 4, 5, 8])
+def test_groups_of_equal_colours_are_those_that_can_be_split_into_groups(largest):
+    """Jokers and tiles of one value, and old groups that may lie beside no freed joker."""
+    rng = np.random.default_rng(largest)
+    groups = tables(4, 2, 3, 0, largest, True)[6]
+    n_new = 0
+    for _ in range(300):
+        freed, wild = (int(number) for number in rng.multinomial(rng.integers(1, 4), (0.7, 0.3)))
+        tiles = rng.multinomial(rng.integers(0, 11 - freed), (0.4, 0.3, 0.2, 0.1)).clip(max=5)
+        tiles = tuple(tiles.tolist())
+        olds = [np.bincount(rng.integers(0, 4, rng.integers(3, 5)), minlength=4) for _ in range(rng.integers(12))]
+        olds = frozenset(tuple(old.tolist()) for old in olds)
+        possible = _can_be_split(freed, wild, tiles, olds, largest)
+        bits = sum(1 << old_bit(*old) for old in olds)
+        assert can_be_groups(groups, freed, wild, bits, *tiles) == possible, (freed, wild, tiles, olds)
+        n_new += possible != _can_be_split(freed, wild, tiles, frozenset(), largest)
+    assert n_new or largest == 3
+
+
+@cache
+def _can_be_split(freed, wild, tiles, olds, largest):
+    """Is there a first group, and can the rest be split? By trying all."""
+    if freed + wild + sum(tiles) == 0:
+        return True
+    return any(
+        3 <= n_freed + n_wild + sum(some) <= largest
+        and not (n_freed and any(all(map(le, old, some)) for old in olds))
+        and _can_be_split(freed - n_freed, wild - n_wild, tuple(map(sub, tiles, some)), olds, largest)
+        for n_freed, n_wild, *some in product(range(freed + 1), range(wild + 1), *(range(n + 1) for n in tiles))
+    )

@@ -31,6 +31,7 @@ def mini_game(rng, wrap):
         "rack_size": 1,
         "initial_meld_required": opening > 0,
         "initial_meld_points": opening,
+        "initial_meld_table_play": "never_this_turn" if opening else "after_meld",
         "initial_meld_joker": str(rng.choice(("face", "zero", "forbidden"))) if opening else "face",
         "joker_release": str(rng.choice(("replace", "replace", "free"))) if jokers else "replace",
         "joker_replacement_source": str(rng.choice(("rack_or_table", "rack"))),

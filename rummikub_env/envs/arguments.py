@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from rummikub_env.match import match_end
 from rummikub_env.rules import RuleSet, rules_of
+from rummikub_env.solvable import check_solvable
 
 
 def game_of(
@@ -27,6 +28,7 @@ def game_of(
     ends = {} if match is None else {"match_end": match_end(match)}
     game, players = rules_of(rules, {**(overrides or {}), **ends}), whole("num_players", num_players)
     game.check_players(players)
+    check_solvable(game)
     return game, players
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rummikub_env.actions import TilesCodec, TilesDraft
 from rummikub_env.beginnings import is_meld_told
-from rummikub_env.boards import empty_rows, rows_of, table_of
+from rummikub_env.boards import rows_of, table_of
 from rummikub_env.envs.position import Position, act, begin
 from rummikub_env.envs.rewards import SHAPED, reward_of
 from rummikub_env.game import Move, advance, may_decline, score
@@ -38,6 +38,7 @@ def turns_of(rules: RuleSet) -> Turns:
         draw_freely=int(may_decline(rules, 1)),
         pass_freely=int(may_decline(rules, 0)),
         draw_one=int(rules.draw_rule == "one" and not fined and rules.unmelded_scoring != "flat_100_200"),
+        one_tile=int(rules.min_tiles_per_turn == 1),
         copies=rules.copies_per_tile,
         direction=1 if rules.direction == "clockwise" else -1,
     )
@@ -234,9 +235,9 @@ class Tables:
     def _write(self, b: int, position: Position) -> None:
         """The arrays of a position; its mask and what is seen are not made."""
         self._own()
-        games, state, tiles = self.games, position.state, self.rules.tiles
+        games, state = self.games, position.state
         games.racks[b] = state.racks
-        games.rows[b], games.n_rows[b] = rows_of(tiles, state.table), len(state.table)
+        games.rows[b], games.n_rows[b] = rows_of(self.rules, state.table), len(state.table)
         games.orders[b], games.drawn[b], games.gone[b] = -1, 0, False
         games.orders[b, :, : state.pool_size] = state.orders  # a stack is the same order for all
         self._pools[b] = len(state.orders)
@@ -287,7 +288,7 @@ def _restored(
 
 def _no_games(rules: RuleSet, players: int, n: int) -> Games:
     """Room for `n` games."""
-    tiles, rows = rules.tiles, empty_rows(rules.tiles)
+    tiles, rows = rules.tiles, rows_of(rules, ())
     return Games(
         racks=np.zeros((n, players, tiles.kinds), np.uint8),
         rows=np.full((n, *rows.shape), -1, np.int16),

@@ -73,7 +73,7 @@ def arrange(terms, rows, n, played, demand, stage, case, new_rows):
                 if codes[0] >= 0:
                     if cases[4][case]:
                         read_old_sets(terms, rows, n, old_ends, old_groups)
-                    is_new = cases[4][case] == 0 or lie_in_new_sets(codes, old_ends, old_groups, terms.tables[6])
+                    is_new = cases[4][case] == 0 or lie_in_new_sets(codes, old_ends, old_groups, terms.tables)
                     if terms.tables[8] or not is_new:
                         return HARD, stage, case, 0
                     sets = _lay(terms, part, n_part, part_counts, played, cases, case, codes, old_ends, old_groups)
@@ -312,11 +312,9 @@ def _lay(terms, part, n_part, part_counts, played, cases, case, codes, old_ends,
             colour, value = first // terms.values, first % terms.values
             start, end = cut_out(value, value + lengths[s] - 1, wilds[s], old_ends[colour])
             start, end = start - value, end - value + 1
-            for i in range(start, end):
-                fresh[n, i - start] = laid[s, i]
-            n += 1
-        n = _recut(laid[s], 0, start, part, n_part, fresh, n)
-        n = _recut(laid[s], end, lengths[s], part, n_part, fresh, n)
+            n = _add(terms, laid[s], start, end, fresh, n)
+        n = _recut(terms, laid[s], 0, start, part, n_part, fresh, n)
+        n = _recut(terms, laid[s], end, lengths[s], part, n_part, fresh, n)
     _sort(fresh[n_groups:n])
     return fresh[:n]
 
@@ -333,15 +331,26 @@ def lock_loose(ways, cases, case, locked):
 
 
 @njit(cache=True)
-def _recut(run, begin, length, part, n_part, fresh, n_fresh):
+def _recut(terms, run, begin, length, part, n_part, fresh, n_fresh):
     """Adds run[begin:length], or parts of it of which some are rows of the part; the new number of sets."""
     while begin < length:
         start, end = _old_in(run, begin, length, part, n_part)
-        for first, behind in ((begin, start), (start, end)):
-            for i in range(first, behind):
-                fresh[n_fresh, i - first] = run[i]
-            n_fresh += behind > first
+        n_fresh = _add(terms, run, begin, start, fresh, n_fresh)
+        n_fresh = _add(terms, run, start, end, fresh, n_fresh)
         begin = end
+    return n_fresh
+
+
+@njit(cache=True)
+def _add(terms, run, begin, end, fresh, n_fresh):
+    """Adds run[begin:end], cut where it is too long; the new number of sets."""
+    while begin < end:
+        length = end - begin
+        if length > terms.longest_run:
+            length = min(terms.longest_run, length - 3)
+        for i in range(length):
+            fresh[n_fresh, i] = run[begin + i]
+        begin, n_fresh = begin + length, n_fresh + 1
     return n_fresh
 
 

@@ -1,11 +1,13 @@
 """A table read for the sweeps: its real tiles, what its jokers may stand for, which sets are old.
 
-The sets of a table are *rows*, (sets, values + 1) int16: the pieces of each set as `rummikub_env.tiles` numbers them,
--1 behind the last one.
+The sets of a table are *rows*, (sets, n) int16: the pieces of each set as `rummikub_env.tiles` numbers them, -1 behind
+the last one, for which there is always room.
 """
 
 import numpy as np
 from numba import njit
+
+from rummikub_env.kernels.tables import ACE_HIGH, old_bit
 
 NEVER = 99
 """An end that no old run has."""
@@ -97,8 +99,10 @@ def bits_set(bits):
 def read_old_sets(terms, rows, n, old_ends, old_groups):
     """Writes which runs of 3 or 4 and groups of 3 lie on the table: others cannot be held beside a freed joker.
 
-    old_ends, (4, values + 5) int64: the first end of the old runs of each colour that start here or later; old_groups,
-    (values,) int64: bit c is set where all colours but c formed a group, for each colour that its jokers leave open.
+    old_ends, (4, values + 5) int64: the first end of the old runs of each colour that start here or later, in the order
+    in which values follow each other in runs; old_groups, (values,) int64: bit c is set where all colours but c formed
+    a group, for each colour that its jokers leave open; where colours may be equal, `tables.old_bit` of groups of up to
+    4.
     """
     old_ends[:] = NEVER
     old_groups[:] = 0
@@ -108,8 +112,11 @@ def read_old_sets(terms, rows, n, old_ends, old_groups):
             continue
         if is_run(terms, row):
             first, last = stands_for(row[0], terms.joker), stands_for(row[size - 1], terms.joker)
-            colour, start = first // terms.values, first % terms.values
-            old_ends[colour, start] = min(old_ends[colour, start], last % terms.values)
+            turn = np.int64(terms.tables[8] == ACE_HIGH)
+            colour, start = first // terms.values, (first - turn) % terms.values
+            old_ends[colour, start] = min(old_ends[colour, start], (last - turn) % terms.values)
+        elif not terms.distinct:
+            _note_alike(terms, row, size, old_groups)
         elif size == 3:
             value, fixed = group_of(terms, row, size)
             for missing in range(4 if terms.colours == 4 else 0):
@@ -120,3 +127,17 @@ def read_old_sets(terms, rows, n, old_ends, old_groups):
     for colour in range(4):
         for start in range(old_ends.shape[1] - 2, -1, -1):
             old_ends[colour, start] = min(old_ends[colour, start], old_ends[colour, start + 1])
+
+
+@njit(cache=True)
+def _note_alike(terms, row, size, old_groups):
+    """Notes a group of up to 4 tiles whose colours may be equal: its jokers may stand for any."""
+    value, _ = group_of(terms, row, size)
+    for code in range(4**size):
+        numbers, possible = np.zeros(4, np.int64), True
+        for i in range(size):
+            colour, kind = code >> 2 * i & 3, stands_for(row[i], terms.joker)
+            numbers[colour] += 1
+            possible = possible and colour < terms.colours and (kind < 0 or kind // terms.values == colour)
+        if possible:
+            old_groups[value] |= np.int64(1) << old_bit(numbers[0], numbers[1], numbers[2], numbers[3])

@@ -8,7 +8,7 @@ from rummikub_env.kernels.tables import next_group
 
 @njit(cache=True)
 def lay_groups(colours, value, wild, freed, left, old, locked, real, joker, told, groups, rows, lengths, n):
-    """Adds the groups of a value to rows, (sets, values + 1), and lengths, (sets,); the new number of sets.
+    """Adds the groups of a value to rows, (sets, 5 or more), and lengths, (sets,); the new number of sets.
 
     wild, freed, left: the jokers and the tiles of each colour to lay; old: see `next_group`. locked, real: (4, values),
     what there is; what is laid is taken off, real tiles before locked jokers. Jokers in groups lie open, but
@@ -16,11 +16,10 @@ def lay_groups(colours, value, wild, freed, left, old, locked, real, joker, told
     """
     values = real.shape[1]
     while wild + freed + left.sum() > 0:
-        roles = next_group(groups, colours, freed, wild, old, left[0], left[1], left[2], left[3])
+        group = next_group(groups, colours, freed, wild, old, left[0], left[1], left[2], left[3])
         size, tiles = 0, 0
         for colour in range(4):
-            role = roles >> 2 * colour & 3
-            if role == 1:
+            for _ in range(group >> 3 * colour & 7):
                 left[colour] -= 1
                 if real[colour, value] > 0:
                     real[colour, value] -= 1
@@ -30,11 +29,11 @@ def lay_groups(colours, value, wild, freed, left, old, locked, real, joker, told
                     locked[colour, value] -= 1
                     rows[n, size] = joker
                 size += 1
-            elif role:
-                wild -= role == 2
-                freed -= role == 3
-                rows[n, size] = joker
-                size += 1
+        wild -= group >> 12 & 7
+        freed -= group >> 15
+        for _ in range((group >> 12 & 7) + (group >> 15)):
+            rows[n, size] = joker
+            size += 1
         if tiles < told:
             for i in range(size):
                 rows[n, i] = 2 * joker + value + 1 if rows[n, i] == joker else rows[n, i]
@@ -49,13 +48,13 @@ def lay_plainly(colours, codes, locked, real, joker, told, groups, are_freed, ol
     """The sets of a path through a plain sweep that lays exactly `locked` and `real`, (4, values) int64.
 
     told: see `lay_groups`. Both are used up. are_freed: must the wild jokers lie in new groups? Then old_groups,
-    (values,), says what these are. Returns rows, (n, values + 1) int64: the pieces of each set; lengths, (n,) int64;
+    (values,), says what these are. Returns rows, (n, 5 or more) int64: the pieces of each set; lengths, (n,) int64;
     wilds, (n,) int64: of runs the values of their wild jokers, as bits; and how many of the sets are groups, which come
     before runs.
     """
     values = codes.shape[0]
     most = locked.sum() + real.sum() + 8  # more than there are sets, also while runs are short
-    rows, lengths = np.empty((most, values + 1), np.int64), np.empty(most, np.int64)
+    rows, lengths = np.empty((most, max(values, 4) + 1), np.int64), np.empty(most, np.int64)
     wilds = np.zeros(most, np.int64)
     left = np.zeros(4, np.int64)
     n = 0

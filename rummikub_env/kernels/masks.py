@@ -97,7 +97,7 @@ def playable(colours, counts, spelled, left, begun, cases, opening, old_ends, ol
         if not complete and not is_forced:
             codes = _best(question, need, np.zeros_like(may), its_loose, (jokers[0], jokers[0]), nothing)
             if codes[0] >= 0:
-                if freed[case] == 0 or lie_in_new_sets(codes, old_ends, old_groups, tables[6]):
+                if freed[case] == 0 or lie_in_new_sets(codes, old_ends, old_groups, tables):
                     complete = True
                 else:
                     hard[case] |= HARD_END
@@ -204,7 +204,7 @@ def _note_retrieving(question, need, may, loose, jokers, freed, left, forced, fo
         new |= laid[0, values] and weights[0, values] > 0
         if not new:
             return 0
-        if freed and not lie_in_new_sets(codes, old_ends, old_groups, question[6][6]):
+        if freed and not lie_in_new_sets(codes, old_ends, old_groups, question[6]):
             return HARD_MASK
         for colour in range(4):
             for value in range(values):

@@ -3,22 +3,25 @@
 import numpy as np
 from numba import njit
 
+from rummikub_env.kernels.tables import ACE_HIGH, can_be_groups
+
 
 @njit(cache=True)
-def lie_in_new_sets(codes, old_ends, old_groups, groups):
+def lie_in_new_sets(codes, old_ends, old_groups, tables):
     """Can the tiles be laid in these steps so that no set with a wild joker holds an old set beside its jokers?
 
     codes: (values,) int64, steps as `plain.sweep` codes them; old_ends, (4, values + 5): where the first ends of the
-    old runs of 3 or 4 tiles that start here or later (99: none); old_groups, (values,): bit c for an old group of all
-    colours but c. True is certain; False says only that the first way that was tried does not.
+    old runs of 3 or 4 tiles that start here or later (99: none), in the order of the sweep; old_groups, (values,): the
+    old groups, see `can_be_groups`; tables: `tables.tables`. True is certain; False says only that the first way that
+    was tried does not.
     """
-    if not groups_are_new(codes, old_groups, groups):
+    if not groups_are_new(codes, old_groups, tables[6]):
         return False
     for colour in range(4):
         n_wild = 0
         for value in range(codes.shape[0]):
             n_wild += codes[value] >> 27 + 3 * colour & 7
-        if n_wild and not _runs_are_new(codes, colour, old_ends):
+        if n_wild and not _runs_are_new(codes, colour, old_ends, np.int64(tables[8] == ACE_HIGH)):
             return False
     return True
 
@@ -31,21 +34,22 @@ def groups_are_new(codes, old_groups, groups):
         if n_wild:
             in_groups = codes[value] >> 39
             a, b, c, d = in_groups & 7, in_groups >> 3 & 7, in_groups >> 6 & 7, in_groups >> 9 & 7
-            if not groups[n_wild, 0, old_groups[value], a, b, c, d]:
+            if not can_be_groups(groups, n_wild, 0, old_groups[value], a, b, c, d):
                 return False
     return True
 
 
 @njit(cache=True)
-def _runs_are_new(codes, colour, old_ends):
-    """`lie_in_new_sets` for the runs of a colour, lengthened in the order in which they began."""
+def _runs_are_new(codes, colour, old_ends, turn):
+    """`lie_in_new_sets` for the runs of a colour, lengthened in the order in which they began, at the value `turn`."""
     values = codes.shape[0]
     start, wilds = np.zeros(16, np.int64), np.zeros(16, np.int64)  # of the open runs: first value, bits of wild jokers
     n = 0
     for value in range(values + 1):
         tiles, n_wild = np.int64(0), np.int64(0)
         if value < values:
-            tiles, n_wild = codes[value] >> 15 + 3 * colour & 7, codes[value] >> 27 + 3 * colour & 7
+            code = codes[(value + turn) % values]
+            tiles, n_wild = code >> 15 + 3 * colour & 7, code >> 27 + 3 * colour & 7
         room, kept = tiles + n_wild, 0
         short = 0
         for i in range(n):

@@ -36,6 +36,8 @@ and so is a step over a value, its code, 3 bits for each colour::
 import numpy as np
 from numba import njit
 
+from rummikub_env.kernels.tables import can_be_groups
+
 SLOT = 0x7F
 WILD, FIELD, GUESS = 28, 34, 46
 SCALE = 16
@@ -59,6 +61,7 @@ def jokers_needed(need, may, loose, jokers, freed, tables):
     counted as open.
     """
     triples, first, after, surpasses, begin = tables[0], tables[2], tables[3], tables[4], tables[7]
+    alike = tables[6][2]
     values, limit = need.shape[1], after.shape[1] - 1
     top = tiles_at_hand(need, may, loose)
     open_first = 0
@@ -74,7 +77,7 @@ def jokers_needed(need, may, loose, jokers, freed, tables):
     for value in range(values - 1, -1, -1):
         at_hand = jokers
         for colour in range(4):
-            at_hand += top[colour, value] > 0
+            at_hand += top[colour, value] if alike else top[colour, value] > 0
         for colour in range(4):
             most = top[colour, value]
             fewest = 0 if at_hand - (most > 0) >= 2 else max(0, need[colour, value] - freed)
@@ -204,12 +207,11 @@ def group_choices(top, wild, freed, old, groups, rows):
     n = 0
     for n_freed in range(freed + 1):
         for n_wild in range(wild + 1):
-            possible = groups[n_freed, n_wild, old if n_freed else 0]
             for a in range(top[0] + 1):
                 for b in range(top[1] + 1):
                     for c in range(top[2] + 1):
                         for d in range(top[3] + 1):
-                            if possible[a, b, c, d]:
+                            if can_be_groups(groups, n_freed, n_wild, old, a, b, c, d):
                                 rows[n, 0], rows[n, 1], rows[n, 2], rows[n, 3] = a, b, c, d
                                 rows[n, 4], rows[n, 5] = n_wild, n_freed
                                 n += 1

@@ -48,7 +48,7 @@ def play_on(terms, turns, games, tables, seats, most_turns, answers):
             jokers, price = np.int64(games.racks[b, seat, terms.joker]), seats.price[seat]
             best[:] = 0
             most, saves, least = np.int64(0), False, jokers
-            known = True
+            known = np.bool_(True)
             while least >= 0 and known:  # with all jokers first; who saves them looks at fewer, too
                 rack[:] = games.racks[b, seat]
                 rack[terms.joker] = least
@@ -87,6 +87,8 @@ def _hurries(games, b, danger, play):
 def _best_play(terms, turns, games, b, rack, weights, play):
     """Writes the play of most weight, no tiles where there is none; False where that is not known."""
     play[:] = 0
+    if not turns.one_tile:
+        return False
     n, demand = games.n_rows[b], Demand(0, 0, 0)
     if turns.opening and not has_opened(games, b):
         if turns.told:
@@ -123,7 +125,7 @@ def _best_play(terms, turns, games, b, rack, weights, play):
         for value in range(codes.shape[0]):
             codes[value] = graph[4][codes[value]]
         weight = _weight(codes, forced[case], forced_wild[case], least, grid)
-        if weight > most and freed[case] and not lie_in_new_sets(codes, old_ends, old_groups, terms.tables[6]):
+        if weight > most and freed[case] and not lie_in_new_sets(codes, old_ends, old_groups, terms.tables):
             unknown = max(unknown, weight)
         elif weight > most:
             most = weight

@@ -7,9 +7,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-MAX_COPIES = 7
-"""Tiles that may count as one kind: the copies of a tile and all jokers."""
-
 WRAPS = {"none": 0, "ace_high": 1, "ace_both": 2, "circular": 3}
 """How the kernels number the rules for runs that wrap."""
 ACE_HIGH, ACE_BOTH, CIRCULAR = 1, 2, 3
@@ -68,37 +65,106 @@ def _fit(left, right):
 
 
 @njit(cache=True)
-def group_table(colours, limit, freed_limit, wild_limit):
-    """Which tiles and jokers of one value can be laid as groups.
+def group_table(colours, limit, freed_limit, wild_limit, largest, alike):
+    """Which tiles and jokers of one value can be laid as groups of 3 to `largest`; alike: may colours be equal?
 
-    Returns uint8 of shape (freed + 1, wild + 1, 16, limit + 1, limit + 1, limit + 1, limit + 1): 1 where so
-    many freed and wild jokers and tiles of each colour form groups of 3 or 4 different colours, given the old
-    groups of three (bit c of the third index: the one without colour c) that no group may hold beside a freed
-    joker.
+    Returns uint8 of shape (freed + 1, wild + 1, old, limit + 1, limit + 1, limit + 1, limit + 1): 1 where so
+    many freed and wild jokers and tiles of each colour form groups. Where colours differ, old is 16, a row for each set
+    of old groups of three (bit c: the one without colour c) that no group may hold beside a freed joker. Where they
+    may be equal, there are too many of these: it is 1, and `can_be_groups` looks at them.
     """
-    shape = (freed_limit + 1, wild_limit + 1, 16, limit + 1, limit + 1, limit + 1, limit + 1)
+    shape = (freed_limit + 1, wild_limit + 1, 1 if alike else 16, limit + 1, limit + 1, limit + 1, limit + 1)
     table = np.zeros(shape, np.uint8)
+    groups = (table, largest, alike)
     n = limit + 1
     for freed in range(freed_limit + 1):
         for wild in range(wild_limit + 1):
-            for old in range(16 if freed else 1):
+            for old in range(shape[2] if freed else 1):
                 for code in range(n**4):
                     a, b, c, d = code % n, code // n % n, code // n**2 % n, code // n**3
-                    empty = freed + wild + code == 0
-                    if empty or next_group(table, colours, freed, wild, old, a, b, c, d) >= 0:
+                    total = freed + wild + a + b + c + d
+                    if alike:
+                        table[freed, wild, 0, a, b, c, d] = 3 * -(-total // largest) <= total
+                    elif total == 0 or next_group(groups, colours, freed, wild, old, a, b, c, d) >= 0:
                         table[freed, wild, old, a, b, c, d] = 1
     return table
 
 
 @njit(cache=True)
-def next_group(table, colours, freed, wild, old, a, b, c, d):
+def can_be_groups(groups, freed, wild, old, a, b, c, d):
+    """Can so many jokers and tiles of each colour be laid as groups, no `old` one beside a freed joker?
+
+    groups: `group_table` and its last two arguments. old: as there, or where colours may be equal `old_bit` for each
+    old group.
+    """
+    table, largest, alike = groups
+    if not alike:
+        return table[freed, wild, old if freed else 0, a, b, c, d] != 0
+    possible = table[freed, wild, 0, a, b, c, d] != 0
+    return possible and (freed == 0 or old == 0 or _some_are_new(largest, freed + wild, old, a, b, c, d))
+
+
+@njit(cache=True)
+def _some_are_new(largest, jokers, old, a, b, c, d):
+    """Can up to 4 jokers lie beside tiles that hold no old group? Where there can be a group of three, beside two."""
+    total, size = jokers + a + b + c + d, 3
+    if total < 6:
+        size = total
+    elif total == 8 and largest == 4:
+        size = 4
+    beside = size - jokers
+    if beside < 3:
+        return True
+    for p in range(min(a, beside) + 1):
+        for q in range(min(b, beside - p) + 1):
+            for r in range(min(c, beside - p - q) + 1):
+                s = beside - p - q - r
+                if s <= d and not _holds_old(old, p, q, r, s):
+                    return True
+    return False
+
+
+@njit(cache=True)
+def _holds_old(old, a, b, c, d):
+    """Do these tiles of one value hold an old group? There are four at most."""
+    total = a + b + c + d
+    if total < 3:
+        return False
+    if old >> old_bit(a, b, c, d) & 1:
+        return True
+    return total == 4 and (
+        (a > 0 and old >> old_bit(a - 1, b, c, d) & 1 == 1)
+        or (b > 0 and old >> old_bit(a, b - 1, c, d) & 1 == 1)
+        or (c > 0 and old >> old_bit(a, b, c - 1, d) & 1 == 1)
+        or (d > 0 and old >> old_bit(a, b, c, d - 1) & 1 == 1)
+    )
+
+
+@njit(cache=True)
+def old_bit(a, b, c, d):
+    """The bit for an old group of so many tiles of each colour: 0-19 for three tiles, 20-54 for four."""
+    size, rank = 0, 0
+    for colour, number in enumerate((a, b, c, d)):
+        for _ in range(number):
+            size += 1
+            ways = 1  # the number of groups of `size` tiles of the colours before this one
+            for i in range(size):
+                ways = ways * (colour + i) // (i + 1)
+            rank += ways
+    return rank if size == 3 else rank + 20
+
+
+@njit(cache=True)
+def next_group(groups, colours, freed, wild, old, a, b, c, d):
     """A group to lay first so that the rest can be laid too; -1 where there is none.
 
-    Bits 2c and 2c + 1 of the answer are the role of colour c: 0 absent, 1 a tile, 2 a wild, 3 a freed joker.
-    `table`: `group_table`, filled for what is left after any group.
+    It is told as a number, 3 bits each: tiles of each of 4 colours, wild, freed jokers. groups, old: see
+    `can_be_groups`, filled for what is left after any group.
     """
+    if groups[2]:
+        return _next_alike(groups, freed, wild, old, a, b, c, d)
     have = (a, b, c, d)
-    for roles in range(1, 256):
+    for roles in range(1, 256):  # of each colour: 0 absent, 1 a tile, 2 a wild, 3 a freed joker
         size, n_wild, n_freed, possible, beside_old = 0, 0, 0, True, False
         for colour in range(4):
             role = roles >> 2 * colour & 3
@@ -108,18 +174,31 @@ def next_group(table, colours, freed, wild, old, a, b, c, d):
             n_freed += role == 3
             beside_old = beside_old or (role == 3 and (old >> colour & 1) == 1)
         beside_old = beside_old and size == 4 and n_wild + n_freed == 1
-        if not possible or size < 3 or n_wild > wild or n_freed > freed or beside_old:
+        if not possible or size < 3 or size > groups[1] or n_wild > wild or n_freed > freed or beside_old:
             continue
-        if table[
-            freed - n_freed,
-            wild - n_wild,
-            old if freed > n_freed else 0,
-            a - (roles & 3 == 1),
-            b - (roles >> 2 & 3 == 1),
-            c - (roles >> 4 & 3 == 1),
-            d - (roles >> 6 & 3 == 1),
-        ]:
-            return roles
+        p, q, r, s = roles & 3 == 1, roles >> 2 & 3 == 1, roles >> 4 & 3 == 1, roles >> 6 & 3 == 1
+        if can_be_groups(groups, freed - n_freed, wild - n_wild, old, a - p, b - q, c - r, d - s):
+            return p | q << 3 | r << 6 | s << 9 | n_wild << 12 | n_freed << 15
+    return -1
+
+
+@njit(cache=True)
+def _next_alike(groups, freed, wild, old, a, b, c, d):
+    """`next_group` where colours may be equal: one of different colours if there is any."""
+    largest = groups[1]
+    for most in range(1, largest + 1):
+        for n_freed in range(freed + 1):
+            for n_wild in range(wild + 1):
+                for p in range(min(a, most) + 1):
+                    for q in range(min(b, most) + 1):
+                        for r in range(min(c, most) + 1):
+                            for s in range(min(d, most) + 1):
+                                size = n_freed + n_wild + p + q + r + s
+                                if size < 3 or size > largest or (n_freed and _holds_old(old, p, q, r, s)):
+                                    continue
+                                left = (a - p, b - q, c - r, d - s)
+                                if can_be_groups(groups, freed - n_freed, wild - n_wild, old, *left):
+                                    return p | q << 3 | r << 6 | s << 9 | n_wild << 12 | n_freed << 15
     return -1
 
 
@@ -141,8 +220,10 @@ def beginnings(triples: NDArray[np.int64], index: NDArray[np.int64], wrap: int) 
 
 
 @cache
-def tables(colours: int, copies: int, jokers: int, wrap: int = 0) -> Tables:
-    """`open_runs`, `group_table`, `beginnings` and how runs wrap for a tile set, made once."""
+def tables(colours: int, copies: int, jokers: int, wrap: int = 0, largest: int = 4, alike: bool = False) -> Tables:
+    """`open_runs`, what `can_be_groups` asks for, `beginnings` and how runs wrap; made once."""
     limit = copies + jokers
+    largest = min(largest, 5)  # a larger group can be cut
     runs = open_runs(limit)
-    return *runs, group_table(colours, limit, jokers, jokers), beginnings(runs[0], runs[1], wrap), wrap
+    groups = (group_table(colours, limit, jokers, jokers, largest, alike), largest, alike)
+    return *runs, groups, beginnings(runs[0], runs[1], wrap), wrap

@@ -28,8 +28,10 @@ from rummikub_env.kernels.plain import (
     loose_ways,
     room_for_choices,
     surpassed,
+    turned,
     with_loose,
 )
+from rummikub_env.kernels.tables import ACE_HIGH
 
 _FREED = 31
 
@@ -402,15 +404,21 @@ def sweep(
 ):
     """The layered graph of all ways to lay the tiles, as `plain.sweep` has it, and the steps of its edges.
 
-    What is not told here is as there. freed: how many freed jokers must be laid.
-    old_ends: (4, values + 5) int64, where the first ends of the old runs of 3 or 4 tiles that start here or
-    later (99: none); old_groups: (values,) int64, bit c for an old group of all colours but c.
+    What is not told here is as there; runs may not wrap, but for an ace that is high. freed: how many freed jokers must
+    be laid. old_ends: (4, values + 5) int64, where the first ends of the old runs of 3 or 4 tiles that start here or
+    later (99: none), in the order of the sweep; old_groups: (values,) int64, the old groups, see `can_be_groups`.
     fixed: (values, 6) int64, what lies in groups: tiles of 4 colours, wild and freed jokers; empty: not fixed.
 
     steps: (edges, 5) int64, the choice of each colour, see `_colour_options`; and in the last column which tiles
     the loose jokers are (bits 0-7), wild and freed jokers and tiles of each colour in groups (3 bits each).
     """
-    values, limit = need.shape[1], tables[3].shape[1] - 1
+    values, limit, turn = need.shape[1], tables[3].shape[1] - 1, np.int64(tables[8] == ACE_HIGH)
+    if turn:
+        need, may, loose = turned(need, turn, values), turned(may, turn, values), loose.copy()
+        weights, steady = turned(weights, turn, values), turned(steady, turn, values)
+        loose[:, 0] = (loose[:, 0] - turn) % values
+        old_groups = np.roll(old_groups, -turn)
+        fixed = turned(fixed.T.copy(), turn, values).T.copy()
     keys, layer = np.zeros(64, np.int64), np.zeros(values + 2, np.int64)
     follow, weight, came = np.ones(64, np.bool_), np.zeros(64, np.int64), np.full(64, -1, np.int64)
     source, target, code = np.empty(128, np.int64), np.empty(128, np.int64), np.empty(128, np.int64)
@@ -494,7 +502,7 @@ def sweep(
         follow[:n_keys],
         weight[:n_keys],
         came[:n_keys],
-        0,
+        turn,
     )
     return graph, steps
 

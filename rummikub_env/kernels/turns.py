@@ -66,6 +66,8 @@ class Turns(NamedTuple):
     """May who could play pass where the pool is empty?"""
     draw_one: int
     """Is a tile drawn, and no more, by who does not play?"""
+    one_tile: int
+    """Is a play of one tile enough? Else masks are not for the kernels to make."""
     copies: int
     """The copies of a tile, as its ids count them."""
     direction: int
@@ -197,6 +199,8 @@ def allow(terms, turns, games, b):
         games.masks[b, terms.joker + 1] = True  # nothing can follow, so the end must
         return True
     n, demand = games.n_rows[b], Demand(0, 0, 0)
+    if not turns.one_tile:
+        return False
     if turns.opening and not has_opened(games, b):
         if turns.told:
             return False
