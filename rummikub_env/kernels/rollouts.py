@@ -48,11 +48,11 @@ def play_on(terms, turns, games, tables, seats, most_turns, answers):
             jokers, price = np.int64(games.racks[b, seat, terms.joker]), seats.price[seat]
             best[:] = 0
             most, saves, least = np.int64(0), False, jokers
-            known = np.bool_(True)
+            known = True
             while least >= 0 and known:  # with all jokers first; who saves them looks at fewer, too
                 rack[:] = games.racks[b, seat]
                 rack[terms.joker] = least
-                known = _best_play(terms, turns, games, b, rack, seats.weights[seat], play)
+                known &= _best_play(terms, turns, games, b, rack, seats.weights[seat], play)
                 worth = np.int64(play.sum()) - (price + 1) * np.int64(play[terms.joker])
                 if least == jokers:
                     best[:], most = play, worth
@@ -64,7 +64,7 @@ def play_on(terms, turns, games, tables, seats, most_turns, answers):
                 least -= 1
             if known:
                 games.spelled[b] = best if not saves or most >= 0 else np.zeros_like(best)
-                known = act(terms, turns, games, b, kinds)
+                known &= act(terms, turns, games, b, kinds)
             if not known:
                 games.spelled[b] = 0
                 answers[i], left = MOVE, left + 1
