@@ -41,7 +41,6 @@ LAYERS = {
     "rummikub_env": 10,
     "rummikub_env.casetext": 7,
     "rummikub_env.cases": 10,
-    "rummikub_env.benchreport": 10,
     "rummikub_env.bench": 11,
     "rummikub_env.__main__": 12,
     "agents": 12,
