@@ -2,7 +2,8 @@
 
 import gc
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TypeVar
 
@@ -13,23 +14,29 @@ Q = TypeVar("Q")
 A = TypeVar("A")
 
 
-def timed(name: str, ask: Callable[[Q], A], questions: Sequence[Q]) -> tuple[Latency, list[A]]:
-    """How long each question takes, in microseconds, and the answers.
+def side_by_side(asks: Mapping[str, Callable[[Q], A]], questions: Sequence[Q]) -> list[tuple[Latency, list[A]]]:
+    """How long each question takes each of several, in microseconds, and their answers.
 
-    All are asked twice: the first time compiles what is not compiled yet.
+    They take turns, so that a change of load meets all alike. All are asked twice: the first time compiles what is not
+    compiled yet.
     """
-    answers = [ask(question) for question in questions]
-    forget(lambda: ask(questions[0]))
-    seconds, watch = [], Watch()
-    gc.collect()
-    gc.disable()  # as `timeit` does: its pauses belong to no question
-    with watch:
+    answers = {name: [ask(question) for question in questions] for name, ask in asks.items()}
+    forget(lambda: [ask(questions[0]) for ask in asks.values()])
+    seconds: dict[str, list[float]] = {name: [] for name in asks}
+    watches = {name: Watch() for name in asks}
+    with _no_garbage():
         for question in questions:
-            began = time.process_time()
-            ask(question)
-            seconds.append(time.process_time() - began)
-    gc.enable()
-    return Latency.of(name, "us", seconds, watch.wall), answers
+            for name, ask in asks.items():
+                before = watches[name].cpu
+                with watches[name]:
+                    ask(question)
+                seconds[name].append(watches[name].cpu - before)
+    return [(Latency.of(name, "us", seconds[name], watches[name].wall), answers[name]) for name in asks]
+
+
+def timed(name: str, ask: Callable[[Q], A], questions: Sequence[Q]) -> tuple[Latency, list[A]]:
+    """How long each question takes, in microseconds, and the answers."""
+    return side_by_side({name: ask}, questions)[0]
 
 
 def latency(name: str, ask: Callable[[Q], object], questions: Sequence[Q]) -> Latency:
@@ -37,15 +44,25 @@ def latency(name: str, ask: Callable[[Q], object], questions: Sequence[Q]) -> La
     return timed(name, ask, questions)[0]
 
 
+@contextmanager
+def _no_garbage() -> Iterator[None]:
+    """Without the collector, as `timeit` does it: its pauses belong to no question."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
 def forget(again: Callable[[], object]) -> None:
     """Clear what the solver remembers of positions, so that no question finds its answer there.
 
     again: is done then, so that what depends on the rules alone is known.
     """
-    for function in vars(solver).values():
-        if (
-            hasattr(function, "cache_clear") and function.__module__ == solver.__name__
-        ):  # not what it has from elsewhere
+    own = (function for function in vars(solver).values() if getattr(function, "__module__", "") == solver.__name__)
+    for function in own:
+        if hasattr(function, "cache_clear"):
             function.cache_clear()
     again()
 
@@ -57,14 +74,13 @@ class Watch:
         self.wall = self.cpu = 0.0
 
     def __enter__(self) -> None:
-        self.wall -= time.perf_counter()
-        self.cpu -= time.process_time()
+        self._wall, self._cpu = time.perf_counter(), time.process_time()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
-        self.cpu += time.process_time()
-        self.wall += time.perf_counter()
+        self.cpu += time.process_time() - self._cpu
+        self.wall += time.perf_counter() - self._wall
 
     def rate(self, name: str, what: str, count: int) -> Rate:
         """The rate of what was counted meanwhile."""

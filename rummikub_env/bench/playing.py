@@ -33,8 +33,9 @@ def env_loops(amounts: Amounts, folder: Path) -> Iterator[Row]:
             with watch:
                 actions.update(play(env, seed, rng))
             seed += 1
-        yield watch.rate(f"env(), {players} players", "decisions", actions.total())
-        yield watch.rate("", "turns", actions[CODEC.end])
+        name = f"env(), {players} players"
+        yield watch.rate(name, "decisions", actions.total())
+        yield watch.rate(name, "turns", actions[CODEC.end])
 
 
 def play(env: rummikub_v0.raw_env, seed: int, rng: np.random.Generator) -> list[int]:
@@ -76,7 +77,7 @@ def vector_rates(tables: int, seconds: float, n_games: int) -> tuple[Rate, Rate]
             turns += int((actions == CODEC.end).sum())
         steps += 1
     name = f"VectorEnv, {tables:,} table{'s' * (tables > 1)} of 2"
-    return watch.rate(name, "decisions", steps * tables), watch.rate("", "turns", turns)
+    return watch.rate(name, "decisions", steps * tables), watch.rate(name, "turns", turns)
 
 
 @cache
@@ -95,8 +96,8 @@ def greedy_games(amounts: Amounts, folder: Path) -> Iterator[Row]:
                 state = advance(state, greedy_move(moment_of(state)))
         turns += state.turn
         seed += 1
-    yield watch.rate("greedy games, 2 players", "games", seed)
-    yield watch.rate("", "turns", turns)
+    name = "greedy games, 2 players"
+    yield from (watch.rate(name, "games", seed), watch.rate(name, "turns", turns))
 
 
 def clones(amounts: Amounts, folder: Path) -> Iterator[Row]:

@@ -46,7 +46,7 @@ class Asked(NamedTuple):
 def profile(amounts: Amounts, folder: Path) -> Iterator[Row]:
     """The parts of a decision of env(), two players; what the env itself takes is what is left over."""
     env = rummikub_v0.env()
-    games = [_record(env, seed) for seed in range(max(2, amounts.games))]
+    games = [_record(env, seed) for seed in range(max(6, amounts.games))]
     spent: Spent = dict.fromkeys(PARTS, 0.0)
     for game in games:
         forget(_arrange)  # before each pass, so that all find the same
@@ -105,16 +105,15 @@ def _in_parts(game: Recorded, spent: Spent) -> Iterator[Asked]:
 
 def _mask_of(draft: TilesDraft) -> Iterator[Asked]:
     """What the codec asks for the mask of a draft, if anything can follow."""
-    view, spelled = draft.view, draft.spelled
-    if not draft.size:
-        yield Asked(MASK, lambda: solver.playable(view.rules, view.table, draft.rack, view.opened[view.seat]))
-    elif (draft.rack > spelled).any():
-        yield Asked(MASK, lambda: solver.playable(view.rules, view.table, draft.rack, view.opened[view.seat], spelled))
+    rules, table, opened = draft.view.rules, draft.view.table, draft.view.opened[draft.view.seat]
+    spelled = draft.spelled if draft.size else None
+    if spelled is None or (draft.rack > spelled).any():
+        yield Asked(MASK, lambda: solver.playable(rules, table, draft.rack, opened, spelled))
 
 
 def _arrangement_of(draft: TilesDraft) -> Asked:
-    view, spelled = draft.view, draft.spelled
-    return Asked(ARRANGE, lambda: solver.arrange(view.rules, view.table, spelled, view.opened[view.seat]))
+    rules, table, opened = draft.view.rules, draft.view.table, draft.view.opened[draft.view.seat]
+    return Asked(ARRANGE, lambda: solver.arrange(rules, table, draft.spelled, opened))
 
 
 def _timed(spent: Spent, part: str, do: Callable[..., T], *arguments: object) -> T:

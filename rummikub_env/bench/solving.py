@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rummikub_env import solver
 from rummikub_env.bench import reference
 from rummikub_env.bench.amounts import Amounts
-from rummikub_env.bench.clock import latency, timed
+from rummikub_env.bench.clock import latency, side_by_side, timed
 from rummikub_env.bench.positions import FREE_JOKERS, Answer, BestPlay, Moment, Playable, best_plays, games, playables
 from rummikub_env.bench.report import Count, Ratio, Row, Skipped
 from rummikub_env.objectives import weights
@@ -24,11 +24,11 @@ def cases(amounts: Amounts, folder: Path) -> Iterator[Row]:
     """Best plays and masks whose answers are known, free jokers."""
     positions, masks = best_plays(folder), playables(folder)
     best, most = timed("best play", _most_tiles, positions)
-    yield from (best, _right("  and optimal", most, [case.most for case in positions]))
+    yield from (best, _right("best play: optimal", most, [case.most for case in positions]))
     first, openings = timed("best first play", _opening, positions)
-    yield from (first, _right("  and optimal", openings, [case.opening for case in positions]))
+    yield from (first, _right("best first play: optimal", openings, [case.opening for case in positions]))
     exact, found = timed("exact mask", _mask, masks)
-    yield from (exact, _right("  and right", found, [case.answer for case in masks]))
+    yield from (exact, _right("exact mask: right", found, [case.answer for case in masks]))
 
 
 def highs(amounts: Amounts, folder: Path) -> Iterator[Row]:
@@ -46,9 +46,8 @@ def highs(amounts: Amounts, folder: Path) -> Iterator[Row]:
         return best_weight(rules, table, rack, _ONES) or 0
 
     solve(positions[0])  # makes what depends on the rules alone
-    ours, most = timed("best play", _most_tiles, positions)
-    theirs, also_most = timed("HiGHS", solve, positions)
-    yield from (ours, theirs, Ratio.of("HiGHS to ours", theirs, ours), _right("  the same optimum", most, also_most))
+    (ours, most), (theirs, also_most) = side_by_side({"best play": _most_tiles, "HiGHS": solve}, positions)
+    yield from (ours, theirs, Ratio.of("HiGHS to ours", theirs, ours), _right("the same optimum", most, also_most))
 
 
 def c_reference(amounts: Amounts, folder: Path) -> Iterator[Row]:
@@ -63,9 +62,8 @@ def c_reference(amounts: Amounts, folder: Path) -> Iterator[Row]:
     def ask(case: Playable) -> Answer:
         return _bits(playable(case.table, case.rack))
 
-    ours, found = timed("exact mask", _mask, positions)
-    theirs, also_found = timed("C", ask, positions)
-    yield from (ours, theirs, Ratio.of("ours to C", ours, theirs), _right("  the same mask", found, also_found))
+    (ours, found), (theirs, also_found) = side_by_side({"exact mask": _mask, "C": ask}, positions)
+    yield from (ours, theirs, Ratio.of("ours to C", ours, theirs), _right("the same mask", found, also_found))
 
 
 def turns(amounts: Amounts, folder: Path) -> Iterator[Row]:
@@ -74,13 +72,13 @@ def turns(amounts: Amounts, folder: Path) -> Iterator[Row]:
     moments = [moment for of_players in played.values() for moment in of_players]
     later, first = ([m for m in moments if m.turn.opened is opened] for opened in (True, False))
     yield latency("exact mask", _turn_mask, moments)
-    yield latency("  of first plays", _turn_mask, first)
-    yield latency("  within a turn, a tile is laid", _mask_within, [m for m in moments if m.best is not None])
-    yield latency("best play", _best_play, later)
-    yield latency("  of first plays", _best_play, first)
+    yield latency("exact mask, first plays", _turn_mask, first)
+    yield latency("exact mask, a tile is laid", _mask_within, [m for m in moments if m.best is not None])
+    yield latency("best play, later plays", _best_play, later)
+    yield latency("best play, first plays", _best_play, first)
     for players, of_players in played.items():
-        row, plays = timed(f"all plays, {players} players, 10,000 at most", _plays, of_players)
-        yield from (row, Count("  cut", sum(not found.complete for found in plays), len(plays)))
+        row, plays = timed(f"all plays, {players} players", _plays, of_players)
+        yield from (row, Count(f"{row.name}: cut at 10,000", sum(not found.complete for found in plays), len(plays)))
     yield latency("arrange the best play", _arrange, [m for m in moments if m.best is not None])
 
 
