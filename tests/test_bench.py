@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from rummikub_env import bench, solver
+from rummikub_env.__main__ import main
 from rummikub_env.bench import growing, positions, reference
 from rummikub_env.bench.amounts import Amounts
 from rummikub_env.bench.clock import Watch, forget, side_by_side
@@ -65,6 +66,14 @@ def test_without_scipy_highs_is_skipped_with_a_sentence(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     (row,) = measured(monkeypatch, "highs")
     assert row.line() == "HiGHS: skipped, it needs scipy, which is not installed: pip install -e '.[bench]'"
+
+
+def test_without_matplotlib_that_is_told_before_anything_is_measured(monkeypatch, capsys, tmp_path):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert main(["bench", "--growth", str(tmp_path / "growth.png")]) == 1
+    output, error = capsys.readouterr()
+    assert output == ""
+    assert error.startswith("rummikub needs matplotlib, which is not installed")
 
 
 # The parts

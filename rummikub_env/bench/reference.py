@@ -34,12 +34,11 @@ def built() -> Callable[[Counts, Counts], tuple[NDArray[np.bool_], bool]]:
             raise NotBuiltError(f"{compiler} cannot build it: {done.stderr.strip().splitlines()[-1]}")
         library = ctypes.CDLL(str(path))  # stays loaded when its file is gone
     library.make_tables()
-    pointer = np.ctypeslib.ndpointer(np.uint8, flags="C_CONTIGUOUS")
-    library.playable.argtypes = [pointer, pointer, pointer]
+    library.playable.argtypes = [ctypes.c_char_p] * 3
 
     def playable(table: Counts, rack: Counts) -> tuple[NDArray[np.bool_], bool]:
-        mask = np.empty(len(table), np.uint8)
-        can_complete = bool(library.playable(table, rack, mask))
-        return mask.view(np.bool_), can_complete
+        mask = ctypes.create_string_buffer(len(table))
+        can_complete = bool(library.playable(table.tobytes(), rack.tobytes(), mask))
+        return np.frombuffer(mask.raw, np.bool_), can_complete
 
     return playable
