@@ -12,7 +12,7 @@ from rummikub_env import bench, solver
 from rummikub_env.__main__ import main
 from rummikub_env.bench import growing, positions, reference
 from rummikub_env.bench.amounts import Amounts
-from rummikub_env.bench.clock import Watch, forget, side_by_side
+from rummikub_env.bench.clock import Watch, forget, timed
 from rummikub_env.bench.playing import vector_rates
 from rummikub_env.bench.report import Count, Curve, Latency, Rate, Ratio, Report, Share, Skipped, machine
 from rummikub_env.sets import readings
@@ -190,13 +190,12 @@ def test_no_question_finds_its_answer_in_a_cache():
     assert solver.board.cache_info().currsize == 1
 
 
-def test_what_is_timed_side_by_side_takes_turns():
+def test_all_questions_are_asked_before_one_is_timed():
     asked = []
-    times = {f"times {n}": lambda q, n=n: asked.append((n, q)) or n * q for n in (2, 3)}
-    (double, doubled), (triple, tripled) = side_by_side(times, [1, 2])
-    assert (doubled, tripled) == ([2, 4], [3, 6])
-    assert (double.name, double.count, triple.unit) == ("times 2", 2, "us")
-    assert asked[-4:] == [(2, 1), (3, 1), (2, 2), (3, 2)]
+    row, answers = timed("square", lambda n: asked.append(n) or n * n, [1, 2, 3])
+    assert answers == [1, 4, 9]
+    assert asked == [1, 2, 3, 1, 1, 2, 3]  # the first once more, for what is forgotten in between
+    assert (row.name, row.count, row.unit) == ("square", 3, "us")
 
 
 def test_a_watch_adds_up_what_it_sees():

@@ -2,7 +2,7 @@
 
 import gc
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TypeVar
@@ -14,29 +14,21 @@ Q = TypeVar("Q")
 A = TypeVar("A")
 
 
-def side_by_side(asks: Mapping[str, Callable[[Q], A]], questions: Sequence[Q]) -> list[tuple[Latency, list[A]]]:
-    """How long each question takes each of several, in microseconds, and their answers.
+def timed(name: str, ask: Callable[[Q], A], questions: Sequence[Q]) -> tuple[Latency, list[A]]:
+    """How long each question takes, in microseconds, and the answers.
 
-    They take turns, so that a change of load meets all alike. All are asked twice: the first time compiles what is not
-    compiled yet.
+    All are asked twice: the first time compiles what is not compiled yet.
     """
-    answers = {name: [ask(question) for question in questions] for name, ask in asks.items()}
-    forget(lambda: [ask(questions[0]) for ask in asks.values()])
-    seconds: dict[str, list[float]] = {name: [] for name in asks}
-    watches = {name: Watch() for name in asks}
+    answers = [ask(question) for question in questions]
+    forget(lambda: ask(questions[0]))
+    seconds, watch = [], Watch()
     with _no_garbage():
         for question in questions:
-            for name, ask in asks.items():
-                before = watches[name].cpu
-                with watches[name]:
-                    ask(question)
-                seconds[name].append(watches[name].cpu - before)
-    return [(Latency.of(name, "us", seconds[name], watches[name].wall), answers[name]) for name in asks]
-
-
-def timed(name: str, ask: Callable[[Q], A], questions: Sequence[Q]) -> tuple[Latency, list[A]]:
-    """How long each question takes, in microseconds, and the answers."""
-    return side_by_side({name: ask}, questions)[0]
+            before = watch.cpu
+            with watch:
+                ask(question)
+            seconds.append(watch.cpu - before)
+    return Latency.of(name, "us", seconds, watch.wall), answers
 
 
 def latency(name: str, ask: Callable[[Q], object], questions: Sequence[Q]) -> Latency:
