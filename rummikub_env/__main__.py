@@ -75,9 +75,16 @@ def _parser() -> argparse.ArgumentParser:
     cases.set_defaults(run=_cases)
 
     bench = commands.add_parser("bench", help="measure speeds", description=_bench.__doc__)
-    bench.add_argument("files", metavar="FILE", nargs="*", help="files of cases to time as well")
     bench.add_argument("--json", metavar="FILE", help="write the figures to this file, too")
     bench.add_argument("--quick", action="store_true", help="seconds instead of minutes; rougher figures")
+    bench.add_argument(
+        "--only",
+        metavar="PART",
+        nargs="+",
+        help="cases, highs, c, turns, env, vector, games, clone, start, profile, growth (default: all but growth)",
+    )
+    bench.add_argument("--growth", metavar="PNG", help="measure how times grow, too, and draw it to this file")
+    bench.add_argument("--cases", metavar="FOLDER", help="the case files (default: tests/cases of the checkout)")
     bench.set_defaults(run=_bench)
 
     replay = commands.add_parser("replay", help="show a recorded game", description=_replay.__doc__)
@@ -167,13 +174,27 @@ def _no_cases(files: Sequence[str], preset: str | None) -> str:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    """Measure the solver, the environments and the imports on one core, on positions of seeded games."""
+    """Measure the solver, the environments and the imports, on the case files and on positions of seeded games."""
     from rummikub_env import bench  # here, because the environments take their time to import
+    from rummikub_env.bench.report import Curve, Report, machine
 
-    if options.json and not Path(options.json).parent.is_dir():
-        raise ValueError(f"--json {options.json}: there is no folder {Path(options.json).parent}")
-    report = bench.measure(quick=options.quick, files=options.files)
-    print(report.table())
+    for path in filter(None, (options.json, options.growth)):
+        if not Path(path).parent.is_dir():
+            raise ValueError(f"{path}: there is no folder {Path(path).parent}")
+    if options.growth:
+        import matplotlib.figure  # noqa: F401 - should it be missing, that is told before all is measured
+    chosen = bench.chosen(options.only, growth=options.growth is not None)
+    report = Report(machine(), options.quick, {})
+    print(report.head())
+    for part in chosen:
+        print(f"\n{part}: {bench.PARTS[part].title}")
+        rows = bench.measure(part, options.quick, Path(options.cases or bench.CASES))
+        for line in report.told(part, rows):
+            print(line, flush=True)
+    if options.growth:
+        curves = [row for row in report.parts["growth"] if isinstance(row, Curve)]
+        bench.draw(curves, report.head(), Path(options.growth))
+        print(f"drawn: {options.growth}")
     if options.json:
         record.write_whole(options.json, report.json())
         print(f"written: {options.json}")

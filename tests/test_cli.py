@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rummikub_env import bench
 from rummikub_env.__main__ import main
-from rummikub_env.benchreport import Latency, Rate, Report, machine
 from rummikub_env.game import Draw, Pass, Play, TimeOut
 from rummikub_env.record import Record, write
 from rummikub_env.rules import FIELDS, PRESETS, differences
@@ -215,49 +213,21 @@ def test_an_unknown_preset_is_refused(capsys):
 # bench
 
 
-def report():
-    latency = Latency.of("best play", "us", [1e-6, 3e-6])
-    return Report(machine(), True, (latency,), (Rate.of("env() loop", 1000, 0.25, 0.5),))
-
-
-def test_a_report_is_a_table_and_json():
-    table, read = report().table(), json.loads(report().json())
-    assert "best play" in table
-    assert read["latencies"][0] | {"median": 2.0, "mean": 2.0, "max": 3.0} == read["latencies"][0]
-    assert read["rates"][0]["per_cpu_second"] == 4000
-    assert read["rates"][0]["per_second"] == 2000
-    assert read["machine"]["numba"]
-
-
-def test_bench_prints_its_report_and_writes_it(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(bench, "measure", lambda quick, files: report())
+def test_bench_prints_its_rows_and_writes_them(capsys, tmp_path):
     path = tmp_path / "bench.json"
-    output = run(capsys, "bench", "--quick", "--json", path)
-    assert "env() loop" in output
-    assert json.loads(path.read_text())["quick"] is True
-    missing = tmp_path / "none" / "bench.json"
-    assert "there is no folder" in run(capsys, "bench", "--json", missing, code=2)
-    monkeypatch.undo()
-    assert "No such file" in run(capsys, "bench", tmp_path / "none", code=2)
+    output = run(capsys, "bench", "--only", "highs", "--cases", tmp_path / "none", "--json", path)
+    assert "numba " in output
+    assert "\nhighs: The same best plays by HiGHS" in output
+    assert "highs: skipped, the case files are not at hand: there is no folder" in output
+    assert output.endswith(f"written: {path}\n")
+    (row,) = json.loads(path.read_text())["parts"]["highs"]
+    assert row["kind"] == "skipped"
 
 
-def test_bench_measures_all_it_promises(monkeypatch):
-    monkeypatch.setattr(bench, "QUICK", bench.Amounts(games=1, loops=1, steps=2, starts=1))
-    monkeypatch.setattr(bench, "game", lambda number: list(GAME(number))[:40])
-    found = bench.measure(quick=True, files=[CASES / "rules.json"])
-    names = [row.name for row in found.latencies]
-    assert names[:5] == [*bench.OPERATIONS, "arrange the best play", "a case of rules.json"]
-    assert set(bench.STARTS) < set(names)
-    assert all(0 < row.median <= row.p99 <= row.max for row in found.latencies)
-    assert [row.name for row in found.rates] == [
-        "env() loop, 2 players",
-        "env() loop, 4 players",
-        "VectorEnv, 64 tables of 2",
-    ]
-    assert all(row.per_cpu_second > 0 for row in found.rates)
-
-
-GAME = bench.game
+def test_mistakes_in_what_to_measure_are_told(capsys, tmp_path):
+    for option in ("--json", "--growth"):
+        assert "there is no folder" in run(capsys, "bench", option, tmp_path / "none" / "file", code=2)
+    assert "there is no part 'fun'; there are: cases, highs, c, " in run(capsys, "bench", "--only", "fun", code=2)
 
 
 # The program

@@ -48,7 +48,6 @@ LAYERS = {
     "rummikub_env": 13,
     "rummikub_env.casetext": 10,
     "rummikub_env.cases": 13,
-    "rummikub_env.benchreport": 13,
     "rummikub_env.bench": 14,
     "rummikub_env.__main__": 15,
     "agents": 15,

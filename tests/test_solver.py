@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracle import Oracle
 from positions import FREE_JOKERS, Position, position, positions, random_position, weights_of
-from programme import best_weight
 
 from rummikub_env import solver
 from rummikub_env.boards import board
@@ -190,6 +189,9 @@ def test_with_free_jokers_only_the_tiles_of_the_table_matter(p):
 @pytest.mark.parametrize("rules", ["sabra:joker_release=free", "sabra:joker_reuse=any_set"])
 @pytest.mark.parametrize("seed", range(12))
 def test_the_best_play_of_the_full_game_is_that_of_an_integer_programme(rules, seed):
+    pytest.importorskip("scipy", reason="the integer programme needs SciPy")
+    from rummikub_env.bench.programme import best_weight
+
     rng = np.random.default_rng(seed)
     p = random_position(rules_of(rules), rng, rng.integers(70), rng.integers(5, 25), seed % 3)
     for weights in weights_of(p.rules).values():

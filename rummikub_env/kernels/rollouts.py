@@ -56,7 +56,8 @@ def play_on(terms, turns, games, tables, seats, most_turns, answers):
                 worth = np.int64(play.sum()) - (price + 1) * np.int64(play[terms.joker])
                 if least == jokers:
                     best[:], most = play, worth
-                    saves = price >= 0 and play.any() and not _hurries(games, b, seats.danger[seat], play)
+                    hurries = _hurries(games, b, seats.danger[seat], play)
+                    saves = bool(price >= 0 and play.any() and not hurries)
                     if not saves:
                         break
                 elif play.any() and worth > most:
