@@ -4,11 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rummikub_env.game import Draw, Move, Pass, Play
-from rummikub_env.objectives import Objective, weights
-from rummikub_env.solver import arrange, best_play
+from rummikub_env.game import Move
+from rummikub_env.objectives import Objective
+from rummikub_env.policy import Policy, move_of
 from rummikub_env.state import View
-from rummikub_env.tiles import Counts
 
 
 @dataclass(frozen=True)
@@ -25,18 +24,4 @@ class Greedy:
 
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Make the best play; `rng` is not used."""
-        worth = weights(view.rules, self.objective)
-        best = best_play(view.rules, view.table, view.rack, view.opened[view.seat], worth)
-        return idle(view) if best is None else play(view, best)
-
-
-def play(view: View, counts: Counts) -> Play:
-    """The move that puts the tiles `counts` down, arranged by the solver."""
-    table = arrange(view.rules, view.table, counts, view.opened[view.seat])
-    assert table is not None, "the solver found this play"
-    return Play(table, view.rules.tiles.listed(counts))
-
-
-def idle(view: View) -> Draw | Pass:
-    """The move of a player who plays nothing."""
-    return Draw() if view.pool_size else Pass()
+        return move_of(view, Policy(self.objective).choose(view))

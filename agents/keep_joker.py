@@ -4,12 +4,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from agents.greedy import idle, play
 from rummikub_env.game import Move
-from rummikub_env.objectives import weights
-from rummikub_env.solver import best_play
+from rummikub_env.policy import Policy, move_of
 from rummikub_env.state import View
-from rummikub_env.tiles import Counts
 
 
 @dataclass(frozen=True)
@@ -39,29 +36,4 @@ class KeepJoker:
 
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Make the best play that is worth its jokers; `rng` is not used."""
-        jokers = int(view.rack[view.rules.tiles.joker])
-        best = _most_tiles(view, jokers)
-        if best is not None and jokers and not self._hurry(view, best):
-            best = self._saving(view, jokers)
-        return idle(view) if best is None else play(view, best)
-
-    def _hurry(self, view: View, best: Counts) -> bool:
-        """Whether there is no point in saving a joker."""
-        nearest = min(size for seat, size in enumerate(view.rack_sizes) if seat != view.seat)
-        return bool(nearest <= self.danger or view.pool_size == 0 or best.sum() == view.rack.sum())
-
-    def _saving(self, view: View, jokers: int) -> Counts | None:
-        """The play with the most tiles after paying `k` for each joker; None = better keep them all."""
-        plays = [best for most in range(jokers + 1) if (best := _most_tiles(view, most)) is not None]
-        best = max(plays, key=lambda counts: (self._worth(counts), counts[-1]))
-        return best if self._worth(best) >= 0 else None
-
-    def _worth(self, counts: Counts) -> int:
-        return int(counts[:-1].sum()) - self.k * int(counts[-1])
-
-
-def _most_tiles(view: View, jokers: int) -> Counts | None:
-    """The play with the most tiles that uses up to so many jokers of the rack."""
-    rack = view.rack.copy()
-    rack[view.rules.tiles.joker] = jokers
-    return best_play(view.rules, view.table, rack, view.opened[view.seat], weights(view.rules, "tiles"))
+        return move_of(view, Policy("tiles", self.k, self.danger).choose(view))

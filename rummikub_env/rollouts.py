@@ -11,7 +11,7 @@ two first turns can be compared in the same worlds.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -20,50 +20,13 @@ from numpy.typing import NDArray
 from rummikub_env.actions import TilesCodec
 from rummikub_env.envs.position import begin
 from rummikub_env.envs.tables import Tables
-from rummikub_env.game import Draw, Move, Pass, Play, advance
+from rummikub_env.game import advance
 from rummikub_env.kernels import rollouts as kernel
-from rummikub_env.objectives import Objective, weights
+from rummikub_env.objectives import weights
 from rummikub_env.observations import observation_of
-from rummikub_env.solver import arrange, best_play
+from rummikub_env.policy import Policy, move_of
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts
-
-
-@dataclass(frozen=True)
-class Policy:
-    """A player that makes the best play of its turn."""
-
-    objective: Objective = "tiles"
-    price: int | None = None
-    """How many other tiles a joker of the rack has to free; None: jokers are laid like tiles."""
-    danger: int = 3
-    """With so few tiles on another rack there is no point in saving jokers; nor in a play that wins, or on an empty
-    pool, where nobody can wait for better tiles."""
-
-    def choose(self, view: View) -> Counts | None:
-        """The tiles to play, (kinds,) uint8; None: no play, or it is better to keep the jokers."""
-        jokers = int(view.rack[-1])
-        best = self._best(view, jokers)
-        if best is None or not jokers or self.price is None or self._hurries(view, best):
-            return best
-        for most in range(jokers - 1, -1, -1):
-            fewer = self._best(view, most)
-            if fewer is not None and self._worth(fewer) > self._worth(best):
-                best = fewer
-        return best if self._worth(best) >= 0 else None
-
-    def _best(self, view: View, jokers: int) -> Counts | None:
-        """The best play that lays up to so many jokers of the rack."""
-        rack = view.rack.copy()
-        rack[-1] = jokers
-        return best_play(view.rules, view.table, rack, view.opened[view.seat], weights(view.rules, self.objective))
-
-    def _hurries(self, view: View, best: Counts) -> bool:
-        nearest = min(size for seat, size in enumerate(view.rack_sizes) if seat != view.seat)
-        return bool(nearest <= self.danger or view.pool_size == 0 or best.sum() == view.rack.sum())
-
-    def _worth(self, counts: Counts) -> int:
-        return int(counts[:-1].sum()) - (self.price or 0) * int(counts[-1])
 
 
 class Ends(NamedTuple):
@@ -88,16 +51,6 @@ def rollout(view: View, first: Counts | None, policies: Sequence[Policy], seed: 
     for b in range(worlds):
         tables.put(b, begin(tables.codec, advance(tables.state(b), move)))
     return play_out(tables, policies)
-
-
-def move_of(view: View, counts: Counts | None) -> Move:
-    """The move that lays these tiles, or none; ValueError if that is no legal play."""
-    if counts is None or not counts.any():
-        return Draw() if view.pool_size else Pass()
-    table = arrange(view.rules, view.table, counts, view.opened[view.seat])
-    if table is None or (counts > view.rack).any():
-        raise ValueError(f"{view.rules.tiles.join(view.rules.tiles.listed(counts))} is no legal play here")
-    return Play(table, view.rules.tiles.listed(counts))
 
 
 def play_out(tables: Tables, policies: Sequence[Policy]) -> Ends:
@@ -127,7 +80,8 @@ def determinise(view: View, worlds: int, seed: int) -> Tables:
         raise ValueError("the seat of the view is not on turn")
     rules, tiles = view.rules, view.rules.tiles
     tables = Tables(TilesCodec(rules), observation_of("counts", rules, view.players), worlds)
-    tables.put(0, begin(tables.codec, view.sample(np.random.default_rng(seed))))
+    one = view.sample(np.random.default_rng(seed))
+    tables.put(0, begin(tables.codec, replace(one, orders=one.orders.repeat(view.players, axis=0))))
     tables.repeat(0)
     dealing, *drawing = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(1 + view.players))
     ids = np.concatenate([kind * tiles.copies + np.arange(n) for kind, n in enumerate(view.unseen.tolist())])

@@ -16,7 +16,8 @@ from rummikub_env.envs.position import begin
 from rummikub_env.envs.tables import Tables
 from rummikub_env.envs.vector import VectorEnv
 from rummikub_env.observations import observation_of
-from rummikub_env.rollouts import Policy, play_out
+from rummikub_env.policy import Policy
+from rummikub_env.rollouts import play_out
 from rummikub_env.state import State, deal
 
 TABLES = (1, 64, 1024)

@@ -1,0 +1,60 @@
+"""Players that look no further than the best play of their turn, told by a few numbers.
+
+They are what compiled games are played by (`rollouts`), and so written twice: here for one view, in `kernels.rollouts`
+for many tables. That both play alike is tested.
+"""
+
+from dataclasses import dataclass
+
+from rummikub_env.game import Draw, Move, Pass, Play
+from rummikub_env.objectives import Objective, weights
+from rummikub_env.solver import arrange, best_play
+from rummikub_env.state import View
+from rummikub_env.tiles import Counts
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A player that makes the best play of its turn."""
+
+    objective: Objective = "tiles"
+    price: int | None = None
+    """How many other tiles a joker of the rack has to free; None: jokers are laid like tiles."""
+    danger: int = 3
+    """With so few tiles on another rack there is no point in saving jokers; nor in a play that wins, or on an empty
+    pool, where nobody can wait for better tiles."""
+
+    def choose(self, view: View) -> Counts | None:
+        """The tiles to play, (kinds,) uint8; None: no play, or it is better to keep the jokers."""
+        jokers = int(view.rack[-1])
+        best = self._best(view, jokers)
+        if best is None or not jokers or self.price is None or self._hurries(view, best):
+            return best
+        for most in range(jokers - 1, -1, -1):
+            fewer = self._best(view, most)
+            if fewer is not None and self._worth(fewer) > self._worth(best):
+                best = fewer
+        return best if self._worth(best) >= 0 else None
+
+    def _best(self, view: View, jokers: int) -> Counts | None:
+        """The best play that lays up to so many jokers of the rack."""
+        rack = view.rack.copy()
+        rack[-1] = jokers
+        return best_play(view.rules, view.table, rack, view.opened[view.seat], weights(view.rules, self.objective))
+
+    def _hurries(self, view: View, best: Counts) -> bool:
+        nearest = min(size for seat, size in enumerate(view.rack_sizes) if seat != view.seat)
+        return bool(nearest <= self.danger or view.pool_size == 0 or best.sum() == view.rack.sum())
+
+    def _worth(self, counts: Counts) -> int:
+        return int(counts[:-1].sum()) - (self.price or 0) * int(counts[-1])
+
+
+def move_of(view: View, counts: Counts | None) -> Move:
+    """The move that lays these tiles, or none; ValueError if that is no legal play."""
+    if counts is None or not counts.any():
+        return Draw() if view.pool_size else Pass()
+    table = arrange(view.rules, view.table, counts, view.opened[view.seat])
+    if table is None or (counts > view.rack).any():
+        raise ValueError(f"{view.rules.tiles.join(view.rules.tiles.listed(counts))} is no legal play here")
+    return Play(table, view.rules.tiles.listed(counts))
