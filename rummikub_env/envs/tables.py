@@ -4,6 +4,8 @@ A `Position` is the same as a value. What the kernels hand back (`kernels.turns`
 """
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any, get_args
 
 import numpy as np
@@ -48,7 +50,13 @@ class Tables:
     """`n` games side by side, each with the half-spelled turn of the seat on turn."""
 
     def __init__(
-        self, codec: TilesCodec, encoder: Observation, n: int, reward: str = "win", most_steps: int | None = None
+        self,
+        codec: TilesCodec,
+        encoder: Observation,
+        n: int,
+        reward: str = "win",
+        most_steps: int | None = None,
+        threads: int = 1,
     ) -> None:
         self.codec = codec
         self.encoder = encoder
@@ -68,6 +76,7 @@ class Tables:
         self._pools = [1] * n  # 1: a stack that all share; else an order for each seat
         self._none = np.full(n, -1, np.int64)
         self._all = np.arange(n)
+        self._threads = threads
         self._is_shared = False
 
     @property
@@ -126,10 +135,17 @@ class Tables:
         """The kernel's step, and what it leaves to do; False if no round is over."""
         self._own()
         answers, encoder = np.empty(len(tables), np.int64), self.encoder
-        left = kernel.go(
-            self._terms, self._turns, self.games, tables, actions, self.rules.tiles.full, encoder.factor,
-            encoder.starts, self.observations, answers,
-        )  # fmt: skip
+
+        def go(part: slice) -> int:
+            left: int = kernel.go(
+                self._terms, self._turns, self.games, tables[part], actions[part], self.rules.tiles.full,
+                encoder.factor, encoder.starts, self.observations, answers[part],
+            )  # fmt: skip
+            return left
+
+        size = -(-len(tables) // self._threads)
+        parts = [slice(first, first + size) for first in range(0, len(tables), size)]
+        left = go(parts[0]) if len(parts) == 1 else sum(_pool(self._threads).map(go, parts))
         if left:
             for i in np.flatnonzero(answers).tolist():
                 self._help(int(tables[i]), int(actions[i]), int(answers[i]))
@@ -270,20 +286,24 @@ class Tables:
         return self.copy()
 
     def __reduce__(self) -> tuple[object, ...]:  # what the kernels know of the rules is made anew
-        parts = {name: self.__dict__[name] for name in _RUNNING}
-        return _restored, (self.codec, self.encoder, len(self._all), self._reward_name, self._most_steps, parts)
+        made_of = (self.codec, self.encoder, len(self._all), self._reward_name, self._most_steps, self._threads)
+        return _restored, (made_of, {name: self.__dict__[name] for name in _RUNNING})
 
 
 _FOREVER = 1 << 30
 _RUNNING = ("games", "observations", "matches", "outcomes", "_declined", "_pools")
 
 
-def _restored(
-    codec: TilesCodec, encoder: Observation, n: int, reward: str, most_steps: int | None, parts: dict[str, Any]
-) -> Tables:
-    tables = Tables(codec, encoder, n, reward, most_steps)
-    tables.__dict__.update(parts)
+def _restored(made_of: tuple[Any, ...], running: dict[str, Any]) -> Tables:
+    tables = Tables(*made_of)
+    tables.__dict__.update(running)
     return tables
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Threads for the kernel, which lets others run while it works."""
+    return ThreadPoolExecutor(threads)
 
 
 def _no_games(rules: RuleSet, players: int, n: int) -> Games:

@@ -51,7 +51,10 @@ class Batch:
 
 
 class VectorEnv:
-    """`num_envs` tables of `num_players` each. The same arguments and actions give the same games."""
+    """`num_envs` tables of `num_players` each. The same arguments and actions give the same games.
+
+    threads: over how many the tables are shared out; the games are the same for any number.
+    """
 
     def __init__(
         self,
@@ -66,18 +69,21 @@ class VectorEnv:
         draws: Draws = "shared",
         match: Mapping[str, int] | None = None,
         max_steps_per_turn: int | None = None,
+        threads: int = 1,
         seed: int,
     ) -> None:
         self.num_envs = whole("num_envs", num_envs)
         if self.num_envs < 1:
             raise ValueError(f"num_envs={num_envs} is not allowed; it must be 1 or more")
+        if whole("threads", threads) < 1:
+            raise ValueError(f"threads={threads} is not allowed; it must be 1 or more")
         self.rules, self.num_players = game_of(rules, overrides, num_players, match)
         self._most_steps = most_steps(self.rules, max_steps_per_turn)
         self.codec = codec_of(actions, self.rules)
         self.encoder = observation_of(observation, self.rules, self.num_players)
         self._draws: Draws = one_of("draws", draws, Draws)
         self._generators = [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(num_envs)]
-        self._tables = Tables(self.codec, self.encoder, num_envs, reward, self._most_steps)
+        self._tables = Tables(self.codec, self.encoder, num_envs, reward, self._most_steps, whole("threads", threads))
         self._deal_all()
 
     @property
