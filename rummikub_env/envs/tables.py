@@ -102,7 +102,7 @@ class Tables:
     # Playing
 
     def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float64], list[int]]:
-        """One action at each table, (n,) int64, which its mask allows.
+        """One action at each table, (n,) int64, which its mask allows; none is made where the round is over.
 
         Returns what each seat gets, (n, players) float64, and the tables where the round is over.
         """

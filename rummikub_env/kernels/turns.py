@@ -245,6 +245,9 @@ def go(terms, turns, games, tables, actions, full, factor, starts, observations,
     for i in range(tables.shape[0]):
         b = tables[i]
         answers[i] = DONE
+        if games.public[b, OVER]:
+            left += 1
+            continue
         if actions[i] >= 0 and not act(terms, turns, games, b, actions[i]):
             answers[i], left = MOVE, left + 1
             continue
