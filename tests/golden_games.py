@@ -41,7 +41,7 @@ def transcript(preset: str, start: State, choose: Choose) -> Iterator[str]:
     before, number = None, 0
     while not all(env.terminations.values()):
         state, seat = env.game_state, env.agent_selection
-        if state is not before:
+        if state != before:
             before, number = state, 0
             yield f"state {state.text()}"
         observed = env.observe(seat)

@@ -34,7 +34,7 @@ def play_to_the_end(env, rng):
     while not env.terminations[env.agent_selection]:
         before, mask = env.game_state, env.infos[env.agent_selection]["action_mask"]
         env.step(int(rng.choice(np.flatnonzero(mask))))
-        if env.game_state is not before:
+        if env.game_state != before:
             assert (tiles_of(env.game_state) == env.rules.tiles.full).all()
     end = env.game_state
     if end.outcome.reason == "out":

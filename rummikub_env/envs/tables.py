@@ -282,6 +282,8 @@ class Tables:
                 self.__dict__[name] = self.__dict__[name].copy()
             self._is_shared = False
 
+    __copy__ = copy
+
     def __deepcopy__(self, memo: dict[int, object]) -> "Tables":
         return self.copy()
 

@@ -97,7 +97,7 @@ def bits_set(bits):
 
 @njit(cache=True)
 def read_old_sets(terms, rows, n, old_ends, old_groups):
-    """Writes which runs of 3 or 4 and groups of 3 lie on the table: others cannot be held beside a freed joker.
+    """Writes which runs and groups lie on the table that can be held beside a freed joker.
 
     old_ends, (4, values + 5) int64: the first end of the old runs of each colour that start here or later, in the order
     in which values follow each other in runs; old_groups, (values,) int64: bit c is set where all colours but c formed
@@ -108,14 +108,12 @@ def read_old_sets(terms, rows, n, old_ends, old_groups):
     old_groups[:] = 0
     for s in range(n):
         row, size = rows[s], length_of(rows[s])
-        if size > 4:
-            continue
         if is_run(terms, row):
             first, last = stands_for(row[0], terms.joker), stands_for(row[size - 1], terms.joker)
             turn = np.int64(terms.tables[8] == ACE_HIGH)
             colour, start = first // terms.values, (first - turn) % terms.values
             old_ends[colour, start] = min(old_ends[colour, start], (last - turn) % terms.values)
-        elif not terms.distinct:
+        elif not terms.distinct and size <= 4:
             _note_alike(terms, row, size, old_groups)
         elif size == 3:
             value, fixed = group_of(terms, row, size)

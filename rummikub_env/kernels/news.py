@@ -11,7 +11,7 @@ def lie_in_new_sets(codes, old_ends, old_groups, tables):
     """Can the tiles be laid in these steps so that no set with a wild joker holds an old set beside its jokers?
 
     codes: (values,) int64, steps as `plain.sweep` codes them; old_ends, (4, values + 5): where the first ends of the
-    old runs of 3 or 4 tiles that start here or later (99: none), in the order of the sweep; old_groups, (values,): the
+    old runs that start here or later (99: none), in the order of the sweep; old_groups, (values,): the
     old groups, see `can_be_groups`; tables: `tables.tables`. True is certain; False says only that the first way that
     was tried does not.
     """

@@ -151,7 +151,7 @@ def _draw(terms, turns, games, b):
 
 @njit(cache=True)
 def _end_turn(turns, games, b, kind, tiles, passes):
-    """The next seat is to move; the round is over when a rack is empty, or when all passed in a row."""
+    """The next seat is to move; the round is over when a play empties the rack, or when all passed in a row."""
     public = games.public[b]
     seat, players = public[TO_MOVE], games.racks.shape[1]
     size, last = NUMBERS + players + seat, NUMBERS + 2 * (players + seat)
@@ -160,7 +160,7 @@ def _end_turn(turns, games, b, kind, tiles, passes):
     public[PASSES] = passes
     public[TURN] += 1
     public[TO_MOVE] = (seat + turns.direction) % players
-    public[OVER] = public[size] == 0 or passes == players
+    public[OVER] = (kind == PLAY and public[size] == 0) or passes == players
     begin_turn(games, b)
 
 
