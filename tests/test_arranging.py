@@ -78,6 +78,6 @@ def test_the_judge_takes_what_is_laid_and_old_sets_come_first_in_their_order(n_j
 def test_rows_are_a_table_in_another_form():
     for seed in range(20):
         p = random_position(rules_of("six_player_160"), np.random.default_rng(seed), 60, 0, seed % 5)
-        rows = rows_of(p.rules.tiles, p.table)
+        rows = rows_of(p.rules, p.table)
         assert table_of(rows[: len(p.table)]) == p.table
         assert (rows[len(p.table) :] == -1).all()
