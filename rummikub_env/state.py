@@ -344,9 +344,13 @@ def _parse_marks(word: str, text: str) -> tuple[bool, ...]:
 
 def _number(told: dict[str, str], word: str) -> int:
     text = told.get(word, "0")
-    if not text.isdecimal():
-        raise ValueError(f"{word} {text!r}: write a whole number, 0 or more")
+    if not text.isdecimal() or len(text) > len(str(MOST)) or int(text) > MOST:
+        raise ValueError(f"{word} {text!r}: write a whole number from 0 to {MOST:,}")
     return int(text)
+
+
+MOST = 1_000_000_000
+"""The most that a number in a text may be."""
 
 
 def _parse_last(text: str) -> LastMove | None:
@@ -355,7 +359,7 @@ def _parse_last(text: str) -> LastMove | None:
     if kind in ("", "-"):
         return None
     for known in get_args(MoveKind):
-        if kind == known and count.isdecimal():
+        if kind == known and count.isdecimal() and len(count) < 4:
             return LastMove(known, int(count))
     raise ValueError(f"{text!r} in last: write - or one of {', '.join(get_args(MoveKind))} and a number")
 

@@ -20,7 +20,7 @@ class Position:
     draft: Any
     """The turn being spelled, a `Draft` of the env's codec; None when the round is over."""
     actions: tuple[int, ...] = ()
-    """The actions that spelled the draft."""
+    """Actions that spell the draft."""
     match: Match | None = None
     """The rounds that are over, that of `state` among them if it is; None: a single round is played."""
 

@@ -47,7 +47,10 @@ def turns_of(rules: RuleSet) -> Turns:
 
 
 class Tables:
-    """`n` games side by side, each with the half-spelled turn of the seat on turn."""
+    """`n` games side by side, each with the half-spelled turn of the seat on turn.
+
+    ValueError for rules that the solver does not know. What it shows is not copied: it changes with the games.
+    """
 
     def __init__(
         self,
@@ -132,7 +135,7 @@ class Tables:
         self._go(self._all[b : b + 1], self._none[:1])
 
     def _go(self, tables: NDArray[np.int64], actions: NDArray[np.int64]) -> bool:
-        """The kernel's step, and what it leaves to do; False if no round is over."""
+        """The kernel's step, and what it leaves to do; False only if no round is over."""
         self._own()
         answers, encoder = np.empty(len(tables), np.int64), self.encoder
 
@@ -252,12 +255,12 @@ class Tables:
         """The arrays of a position; its mask and what is seen are not made."""
         self._own()
         games, state = self.games, position.state
+        games.public[b] = public(view(state, state.to_move))
         games.racks[b] = state.racks
         games.rows[b], games.n_rows[b] = rows_of(self.rules, state.table), len(state.table)
         games.orders[b], games.drawn[b], games.gone[b] = -1, 0, False
         games.orders[b, :, : state.pool_size] = state.orders  # a stack is the same order for all
         self._pools[b] = len(state.orders)
-        games.public[b] = public(view(state, state.to_move))
         games.table[b], games.standing[b] = table_counts(self.rules, state.table)
         rack = state.racks[state.to_move]
         games.spelled[b], games.within[b] = 0, rack
