@@ -1,7 +1,6 @@
 """The cases of a turn: every fate that the jokers on the table can have together."""
 
-from collections.abc import Sequence
-from itertools import product
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +10,7 @@ from rummikub_env.boards import Board
 from rummikub_env.frozen import growths
 from rummikub_env.kernels import fates
 from rummikub_env.rules import RuleSet
-from rummikub_env.sets import Table
+from rummikub_env.sets import Set, Table
 from rummikub_env.terms import terms_of
 from rummikub_env.tiles import Counts
 
@@ -58,32 +57,43 @@ def fates_of(rules: RuleSet, old: Board, supply: Ints, spelled: Counts, left: Co
 
 def _whole_fates(rules: RuleSet, old: Board, supply: Ints, spelled: Counts, left: Counts) -> Fates:
     """The cases where sets with jokers stay whole, those that force no tile of the rack first."""
-    tiles, anywhere = rules.tiles, rules.joker_reuse == "any_set"
-    at_hand = spelled.astype(np.int64)
+    anywhere = rules.joker_reuse == "any_set"
+    at_hand, replacing = spelled.astype(np.int64), spelled.astype(np.int64)
     at_hand[:-1] += old.counts
-    replacing = spelled.astype(np.int64)
     replacing[:-1] += supply * (rules.joker_replacement_source == "rack_or_table")
-    found: list[tuple[int, int, Counts, Counts, Table]] = []
-    for grown in product(*(growths(rules, pieces) for pieces in old.joker_sets)):
-        freed = sum(growth.freed for growth in grown)
-        spent = tiles.count([kind for growth in grown for kind in growth.spent])
-        supplied = tiles.count([kind for growth in grown for kind in growth.supplied])
-        lack = np.maximum(spent - at_hand, supplied - replacing)
-        lack[-1] -= freed * anywhere  # a freed joker may lie in a set that stays whole
-        forced = np.maximum(lack, 0).astype(np.uint8)
-        if (forced <= left).all():
-            whole = tuple(growth.laid for growth in grown if growth.laid is not None)
-            found.append((int(forced.sum()), freed, forced, spent, whole))
-    found.sort(key=lambda case: case[:2])
-    return Fates(_arrays(rules, found), tuple(case[-1] for case in found))
+    most = np.stack([at_hand, replacing]) + left
+    most[0, -1] += old.n_jokers * anywhere  # a freed joker may lie in a set that stays whole
+    used = np.zeros((1, 2, rules.tiles.kinds), np.int64)
+    freed, chosen = np.zeros(1, np.int64), np.zeros((1, 0), np.int64)
+    for pieces in old.joker_sets:  # one after the other: what takes too much is dropped at once
+        uses, frees = _grown(rules, pieces)
+        able = np.flatnonzero((uses <= most).all((1, 2)))
+        together = (used[:, None] + uses[able]).reshape(-1, *used.shape[1:])
+        before, by = np.divmod(np.flatnonzero((together <= most).all((1, 2))), max(1, len(able)))
+        used = used[before] + uses[able[by]]
+        freed, chosen = freed[before] + frees[able[by]], np.column_stack([chosen[before], able[by]])
+    lack = np.maximum(used[:, 0] - at_hand, used[:, 1] - replacing)
+    lack[:, -1] -= freed * anywhere
+    forced = np.maximum(lack, 0)
+    order = np.lexsort((freed, forced.sum(1)))
+    order = order[(forced[order] <= left).all(1)]
+    grown = [growths(rules, pieces) for pieces in old.joker_sets]
+    laid = [[growth[i].laid for growth, i in zip(grown, row, strict=True)] for row in chosen[order].tolist()]
+    whole = tuple(tuple(pieces for pieces in row if pieces is not None) for row in laid)
+    return Fates(_arrays(rules, forced[order], used[order, 0], freed[order]), whole)
 
 
-def _arrays(rules: RuleSet, found: Sequence[tuple[int, int, Counts, Counts, Table]]) -> Cases:
-    n, joker = len(found), rules.tiles.joker
-    forced, spent = np.zeros((2, n, joker + 1), np.int64)
-    for i, case in enumerate(found):
-        forced[i], spent[i] = case[2], case[3]
-    freed = np.array([case[1] for case in found], np.int64)
+@lru_cache(maxsize=1 << 14)
+def _grown(rules: RuleSet, pieces: Set) -> tuple[Ints, Ints]:
+    """The `growths` of a set as arrays: what is spent and what is supplied, (n, 2, kinds), and how many are freed."""
+    found = growths(rules, pieces)
+    uses = [(rules.tiles.count(growth.spent), rules.tiles.count(growth.supplied)) for growth in found]
+    return np.array(uses, np.int64), np.array([growth.freed for growth in found], np.int64)
+
+
+def _arrays(rules: RuleSet, forced: Ints, spent: Ints, freed: Ints) -> Cases:
+    """The cases from what is forced and spent in each, (n, kinds), and how many jokers are freed, (n,)."""
+    n, joker = len(freed), rules.tiles.joker
     anywhere = rules.joker_reuse == "any_set"  # then a freed joker is a wild one that must be laid
     grids = np.zeros((2, n, 4 * rules.max_value), np.int64)
     grids[:, :, :joker] = forced[:, :-1], -spent[:, :-1]
