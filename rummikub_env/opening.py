@@ -259,7 +259,43 @@ def own_sets(rules: RuleSet, before: Table, after: Table, left: Counter[int]) ->
 
 def melds_within(rules: RuleSet, left: Counter[int], freed: int) -> Iterator[Table]:
     """The legal openings from the tiles that are left, `freed` jokers among them, that have no set too many."""
-    return _melds(rules, left, _sets_within(rules, left), (), freed)
+    return _melds(rules, left, _sets_within(rules, left, left.total()), (), freed)
+
+
+def least_melds(rules: RuleSet, left: Counter[int], freed: int) -> Iterator[Table]:
+    """Openings from the tiles that are left such that from one of them each play can go on that can from any opening.
+
+    Where the turn goes on, tiles that the opening can do without are laid as well afterwards; else so are whole sets.
+    The parts of a long run are as good as the run, but where one set must be worth enough.
+    """
+    goes_on = rules.initial_meld_table_play == "after_meld"
+    any_run = goes_on and rules.initial_meld_type == "run" and rules.initial_meld_points == 0
+    longest = 3 if any_run else left.total() if rules.initial_meld_scope == "single_set" else 5
+    among = _sets_within(rules, left, longest)
+    if any_run and not freed:
+        among = [pieces for pieces in among if is_run(rules, pieces)]
+    for laid in _melds(rules, left, among, (), freed):
+        if not _has_spare_tiles(rules, laid, freed, 1 if goes_on else 3):
+            yield laid
+
+
+def _has_spare_tiles(rules: RuleSet, laid: Table, freed: int, number: int) -> bool:
+    """Would it be an opening without one of its sets, or without so many tiles of one that can be laid later?"""
+    for i, pieces in enumerate(laid):
+        others = laid[:i] + laid[i + 1 :]
+        if any(_is_enough(rules, others + part, freed) for part in ((), *_shortened(rules, pieces, number))):
+            return True
+    return False
+
+
+def _shortened(rules: RuleSet, pieces: Set, number: int) -> Iterator[Table]:
+    """What remains of a set without `number` tiles at an end of a run, or without one of a group."""
+    parts: Iterable[Set] = ()
+    if is_run(rules, pieces):
+        parts = (pieces[number:], pieces[:-number])
+    elif number == 1 and rules.joker_group3_release == "either_missing":  # else a joker beside two is harder to free
+        parts = combinations(pieces, len(pieces) - 1)
+    yield from ((part,) for part in parts if part in readings(rules, part))
 
 
 def _is_enough(rules: RuleSet, laid: Table, freed: int) -> bool:
@@ -286,18 +322,18 @@ def _may_become_enough(rules: RuleSet, left: Counter[int], laid: Table, freed: i
     return rest + sum(meld_value(rules, pieces) for pieces in laid) >= rules.initial_meld_points
 
 
-def _sets_within(rules: RuleSet, left: Counter[int]) -> list[Set]:
-    """All resolved sets that can be laid from the tiles that are left."""
-    found = [*_runs_within(rules, left), *_groups_within(rules, left)]
+def _sets_within(rules: RuleSet, left: Counter[int], longest: int) -> list[Set]:
+    """All resolved sets that can be laid from the tiles that are left, runs of at most `longest` tiles."""
+    found = [*_runs_within(rules, left, longest), *_groups_within(rules, left)]
     if rules.initial_meld_joker == "forbidden":
         return [pieces for pieces in found if not any(map(rules.tiles.is_joker, pieces))]
     return found
 
 
-def _runs_within(rules: RuleSet, left: Counter[int]) -> Iterator[Set]:
+def _runs_within(rules: RuleSet, left: Counter[int], longest: int) -> Iterator[Set]:
     tiles, most = rules.tiles, left[rules.tiles.joker]
     there = frozenset(kind for kind, n in left.items() if n)
-    for length in range(rules.min_set_size, left.total() + 1):
+    for length in range(rules.min_set_size, min(longest, left.total()) + 1):
         for window in windows(rules, length):
             missing = [kind for kind in window if kind not in there]
             for more in range(most - len(missing) + 1):

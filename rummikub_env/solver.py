@@ -6,7 +6,7 @@ from the table or played from the rack; then it must be laid in a new set. Where
 in which all of them are wild.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rummikub_env.arranging import lay
-from rummikub_env.beginnings import Beginning, beginnings, is_meld_told
+from rummikub_env.beginnings import Beginning, Listed, beginnings, is_meld_told
 from rummikub_env.boards import board
 from rummikub_env.fates import Cases, fates_of
 from rummikub_env.kernels import graphs, masks
@@ -81,22 +81,24 @@ def _and_one(spelled: Counts, kind: int) -> Counts:
 def _playable_in_turn(rules: RuleSet, table: Table, spelled: Counts, left: Counts, opened: bool) -> Playable:
     """`playable`, were one tile enough for a play."""
     begun = bool(spelled.any())
-    if opened:
+    if opened or not rules.initial_meld_required:
         return _playable(rules, table, spelled, left, begun, ANY_TURN)
-    first, *others = _beginnings(rules, table, spelled + left, opened) or (None,)
-    if first is None:
-        return Playable(np.zeros(left.shape, np.bool_), False)
-    if not others and not first.taken.any():
-        return _playable(rules, first.pool, spelled, left, begun, first)
-    free = _with_free_jokers(rules)  # no turn lays more than one that may use all jokers and sets as it likes
-    most = _playable(free, table, spelled, left, begun, ANY_TURN)
+    if not is_meld_told(rules) and not rules.joker_retrieval_before_meld:
+        return _playable(rules, (), spelled, left, begun, _OPENING._replace(beside=table))
     mask, complete = np.zeros(left.shape, np.bool_), False
-    for beginning in (first, *others):
-        if complete >= most.complete and np.array_equal(mask, most.mask):
-            break
-        laid = np.minimum(spelled, beginning.taken)
-        more = beginning.taken - laid
-        rest = _playable(rules, beginning.pool, spelled - laid, left - more, True, beginning)
+    most, is_eased = Playable(left > 0, begun), False
+    for beginning in _beginnings(rules, table, spelled + left, opened):
+        if not is_eased and mask.any() and not np.array_equal(mask, most.mask):
+            most, is_eased = _eased(rules, table, spelled, left, begun), True
+            left = left * most.mask
+        more = beginning.taken - np.minimum(spelled, beginning.taken)
+        if np.array_equal(mask, most.mask):  # no more to find than that this is a play
+            if complete or not most.complete:
+                break
+            left = np.zeros_like(left)
+        if (more > left).any() or (beginning.spares_joker and not spelled[-1] and (mask[-1] or not left[-1])):
+            continue
+        rest = _playable(rules, beginning.pool, spelled + more - beginning.taken, left - more, True, beginning)
         if rest.complete or rest.mask.any():
             mask |= rest.mask | (more > 0)
         complete = complete or (rest.complete and begun and not more.any())
@@ -131,13 +133,25 @@ def _playable(
 _OPENING = ANY_TURN._replace(is_opening=True)
 
 
+def _eased(rules: RuleSet, table: Table, spelled: Counts, left: Counts, begun: bool) -> Playable:
+    """What could be played if it did not matter how the turn begins: no first play lays more.
+
+    Who has opened can lay what an opening and what follows it lay; own sets alone must be worth enough together.
+    """
+    if rules.joker_retrieval_before_meld:  # no turn lays more than one that may use all jokers and sets as it likes
+        return _playable(_with_free_jokers(rules), table, spelled, left, begun, ANY_TURN)
+    if rules.initial_meld_table_play == "after_meld":
+        return _playable(rules, table, spelled, left, begun, ANY_TURN)
+    return _playable(rules, (), spelled, left, begun, _OPENING)
+
+
 @lru_cache(maxsize=256)
 def _with_free_jokers(rules: RuleSet) -> RuleSet:
     return rules_of(rules, {"joker_release": "free", **ONLY_FOR_REPLACED_JOKERS})
 
 
-def _beginnings(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Sequence[Beginning]:
-    """All ways to begin a turn. Sets that come first are looked for only among tiles that can be worth an opening."""
+def _beginnings(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Iterable[Beginning]:
+    """The ways to begin a turn. Sets that come first are looked for only among tiles that can be worth an opening."""
     if not opened and rules.initial_meld_required and is_meld_told(rules) and not rules.joker_retrieval_before_meld:
         worth = _playable(rules, (), np.zeros_like(rack), rack, False, _OPENING).mask
         if not worth.any():
@@ -146,9 +160,9 @@ def _beginnings(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Seq
     return _all_beginnings(rules, table, rack.tobytes(), opened)
 
 
-@lru_cache(maxsize=256)
-def _all_beginnings(rules: RuleSet, table: Table, rack: bytes, opened: bool) -> Sequence[Beginning]:
-    return beginnings(rules, table, np.frombuffer(rack, np.uint8), opened)
+@lru_cache(maxsize=64)
+def _all_beginnings(rules: RuleSet, table: Table, rack: bytes, opened: bool) -> Iterable[Beginning]:
+    return Listed(beginnings(rules, table, np.frombuffer(rack, np.uint8), opened))
 
 
 def can_play(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> bool:
