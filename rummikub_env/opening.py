@@ -274,6 +274,7 @@ def least_melds(rules: RuleSet, left: Counter[int], freed: int) -> Iterator[Tabl
     among = _sets_within(rules, left, longest)
     if any_run and not freed:
         among = [pieces for pieces in among if is_run(rules, pieces)]
+    among.sort(key=lambda pieces: -meld_value(rules, pieces))  # then most openings found first have no set too many
     for laid in _melds(rules, left, among, (), freed):
         if not _has_spare_tiles(rules, laid, freed, 1 if goes_on else 3):
             yield laid
