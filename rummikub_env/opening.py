@@ -294,7 +294,8 @@ def _shortened(rules: RuleSet, pieces: Set, number: int) -> Iterator[Table]:
     parts: Iterable[Set] = ()
     if is_run(rules, pieces):
         parts = (pieces[number:], pieces[:-number])
-    elif number == 1 and rules.joker_group3_release == "either_missing":  # else a joker beside two is harder to free
+    elif number == 1 and rules.group_colours_distinct and rules.joker_group3_release == "either_missing":
+        # else it may take more than one to make it whole again, or a joker beside two tiles is harder to free
         parts = combinations(pieces, len(pieces) - 1)
     yield from ((part,) for part in parts if part in readings(rules, part))
 
