@@ -86,7 +86,7 @@ def playable(colours, counts, spelled, left, begun, cases, opening, old_ends, ol
                 old_groups,
                 mask,
             )
-        elif wild_max <= 0 and not tables[8]:
+        elif wild_max <= 0 and not tables[5]:
             possible, bare = _note_all(question, need, may, its_loose, jokers, mask)
             if possible:
                 _note(forced[case] > 0, mask)

@@ -66,7 +66,7 @@ def relevant(need, may, loose, jokers, tables):
         again = False
         for colour in range(4):
             for value in range(values):
-                if may[colour, value] and not _has_company(top, colour, value, jokers, tables[6][2], tables[8]):
+                if may[colour, value] and not _has_company(top, colour, value, jokers, tables[6][2], tables[5]):
                     top[colour, value] -= may[colour, value]
                     may[colour, value] = 0
                     again = again or top[colour, value] == 0
@@ -113,14 +113,14 @@ def jokers_needed(need, may, loose, jokers, freed, tables):
     values, limit = need.shape[1], after.shape[1] - 1
     top = tiles_at_hand(need, may, loose)
     open_first = 0
-    if tables[8] > 1:
+    if tables[5] > 1:
         for colour in range(4):
             open_first = max(open_first, min(limit, min(top[colour, 0], top[colour, values - 1]) + jokers))
     guesses = first[open_first + 1]
     least = np.full((guesses, 4, values + 1, triples.shape[0]), 99, np.uint8)
     for guess in range(guesses):
         for at in range(triples.shape[0]):
-            if surpasses[0, at, guess]:
+            if surpasses[at, guess]:
                 least[guess, :, values, at] = 0
     for value in range(values - 1, -1, -1):
         at_hand = jokers + company_at_hand(top, value, alike)
@@ -159,7 +159,7 @@ def tiles_at_hand(need, may, loose):
 @njit(cache=True)
 def first_value(need, may, loose, jokers, tables):
     """The value, 0-based, with which a sweep begins: where runs are circular, that with the least to guess."""
-    first, wrap, values = tables[2], tables[8], need.shape[1]
+    first, wrap, values = tables[2], tables[5], need.shape[1]
     if wrap < 3:
         return int(wrap == 1)
     top = tiles_at_hand(need, may, loose)
@@ -187,7 +187,7 @@ def turned(grid, turn, values):
 @njit(cache=True)
 def guess_bit(points, tables):
     """The first bit of the number of a guess in a state; 63 where nothing is guessed."""
-    if tables[8] == 0:
+    if tables[5] == 0:
         return 63
     return GUESS if points else FIELD
 
@@ -611,7 +611,7 @@ def sweep(
     weigh = SCALE * weights if weights.shape[0] else np.zeros((4, values + 1), np.int64)
     left, left_by_joker = what_is_left(may, weigh), max(0, weigh[0, values]) + bonus
     at_hand, least = tiles_at_hand(need, may, loose), np.zeros((0, 4, 1, 1), np.uint8)
-    if tables[8] > 1:
+    if tables[5] > 1:
         least = jokers_needed(need, may, loose, jokers, 0, tables)
     guess_at = guess_bit(points, tables)
     keys, n_first = first_states(least, jokers, guess_at)

@@ -413,7 +413,7 @@ def sweep(
     steps: (edges, 5) int64, the choice of each colour, see `_colour_options`; and in the last column which tiles
     the loose jokers are (bits 0-7), wild and freed jokers and tiles of each colour in groups (3 bits each).
     """
-    values, limit, turn = need.shape[1], tables[3].shape[1] - 1, np.int64(tables[8] == ACE_HIGH)
+    values, limit, turn = need.shape[1], tables[3].shape[1] - 1, np.int64(tables[5] == ACE_HIGH)
     if turn:
         need, may, loose = turned(need, turn, values), turned(may, turn, values), loose.copy()
         weights, steady = turned(weights, turn, values), turned(steady, turn, values)
