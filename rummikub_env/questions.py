@@ -66,12 +66,17 @@ def question_of(
 
 
 def plain_graph(
-    q: Question, follow_all: bool = False, weights: Grid | None = None, steady: Grid | None = None, bonus: int = 0
+    q: Question,
+    follow_all: bool = False,
+    weights: Grid | None = None,
+    steady: Grid | None = None,
+    bonus: int = 0,
+    at_least: int = plain.ANY_WEIGHT,
 ) -> Any:
     """The graph of a question without freed jokers."""
     return plain.sweep(
-        q.colours, q.need, q.may, q.loose, q.wild_min, q.wild_max, q.points, q.joker_points, 0, int(follow_all),
-        _NOTHING if weights is None else weights, _NOTHING if steady is None else steady, bonus, q.tables,
+        q.colours, q.need, q.may, q.loose, q.wild_min, q.wild_max, q.points, q.joker_points, int(follow_all),
+        _NOTHING if weights is None else weights, _NOTHING if steady is None else steady, bonus, at_least, q.tables,
     )  # fmt: skip
 
 
@@ -103,18 +108,24 @@ class Way(NamedTuple):
 
 
 def best_way(
-    question: Question, weights: Grid | None = None, steady: Grid | None = None, laying: bool = False
+    question: Question,
+    weights: Grid | None = None,
+    steady: Grid | None = None,
+    laying: bool = False,
+    at_least: int = 0,
 ) -> Way | None:
     """The way to lay the tiles that weighs most; None if there is none. laying: must it say how it is laid?
+
+    weights: 0 or more, of what is laid beyond what must be; at_least: less than this is not asked for, and may be None.
 
     With freed jokers the question is first asked as if they were wild: no way can weigh more than the best of these.
     If its tiles and groups can be laid so that all its jokers lie in new sets, it is the answer.
     """
     if not question.freed:
-        return _best_plain(question, weights, steady)
+        return _best_plain(question, weights, steady, at_least)
     n = question.freed
     eased = question._replace(wild_min=question.wild_min + n, wild_max=question.wild_max + n, freed=0)
-    way = _best_plain(eased, weights, steady, bonus=1)
+    way = _best_plain(eased, weights, steady, at_least, bonus=1)
     if way is None:
         return None
     wild = int((way.codes >> 12 & 7).sum())
@@ -131,8 +142,13 @@ def best_way(
     return _best_traced(question, weights, steady)
 
 
-def _best_plain(question: Question, weights: Grid | None, steady: Grid | None, bonus: int = 0) -> Way | None:
-    graph = plain_graph(question, weights=weights, steady=steady, bonus=bonus)
+def _best_plain(
+    question: Question, weights: Grid | None, steady: Grid | None, at_least: int, bonus: int = 0
+) -> Way | None:
+    least = plain.ANY_WEIGHT
+    if weights is not None:
+        least = plain.SCALE * (at_least + int(weights[0, -1]) * question.wild_min)
+    graph = plain_graph(question, weights=weights, steady=steady, bonus=bonus, at_least=least)
     path = graphs.best_path(graph)
     if path[0] < 0:
         return None

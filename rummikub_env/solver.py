@@ -191,7 +191,7 @@ def _best_play(
     grid = _weights_grid(rules, weights)
     best, most = None, 0
     for before, question in _questions(rules, table, rack, opened, spelled):
-        way = best_way(question, weights=grid)
+        way = best_way(question, weights=grid, at_least=most + 1 - int(before @ weights))
         if way is not None:
             play = before + _played(rules, way.codes, question.wild_min)
             weight = int(play @ weights)

@@ -110,3 +110,15 @@ def check(p, rng):
 def test_the_solver_agrees_with_exhaustive_search(wrap):
     rng = np.random.default_rng(7)
     assert sum(check(mini_position(rng, mini_game(rng, wrap)), rng) for _ in range(25))
+
+
+@pytest.mark.parametrize("wrap", ["none", *WRAPS])
+def test_a_joker_that_an_opening_forbids_completes_none(wrap):
+    told = {"run_wrap": wrap, "joker_reuse": "any_set", "initial_meld_joker": "forbidden", "initial_meld_points": 6}
+    rules = rules_of("sabra", told)
+    rack = np.zeros(rules.tiles.joker + 1, np.uint8)
+    rack[[4, 5, rules.tiles.joker]] = 1
+    answer = solver.playable(rules, (), rack, False, rack)
+    assert not answer.complete
+    assert not answer.mask.any()
+    assert solver.arrange(rules, (), rack, False) is None

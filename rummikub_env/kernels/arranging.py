@@ -22,7 +22,7 @@ from rummikub_env.kernels.fates import cases_of
 from rummikub_env.kernels.graphs import best_path
 from rummikub_env.kernels.laid import lay_plainly
 from rummikub_env.kernels.news import cut_out, lie_in_new_sets
-from rummikub_env.kernels.plain import sweep
+from rummikub_env.kernels.plain import ANY_WEIGHT, sweep
 
 NONE, LAID, HARD = 0, 1, 2
 """It is no legal play; it is laid; how a case must be laid is not for the plain sweep to say."""
@@ -74,7 +74,7 @@ def arrange(terms, rows, n, played, demand, stage, case, new_rows):
                     if cases[4][case]:
                         read_old_sets(terms, rows, n, old_ends, old_groups)
                     is_new = cases[4][case] == 0 or lie_in_new_sets(codes, old_ends, old_groups, terms.tables)
-                    if terms.tables[8] or not is_new:
+                    if terms.tables[5] or not is_new:
                         return HARD, stage, case, 0
                     sets = _lay(terms, part, n_part, part_counts, played, cases, case, codes, old_ends, old_groups)
                     return LAID, stage, case, _assemble(rows, n, stage, sets, new_rows)
@@ -151,7 +151,7 @@ def _is_group(terms, row, size):
 def _is_run_of(terms, row, size):
     """Are the ascending pieces, each of which stands for a tile, a run that does not wrap?"""
     first = stands_for(row[0], terms.joker)
-    if size > terms.longest_run or (terms.tables[8] and first % terms.values == 0):
+    if size > terms.longest_run or (terms.tables[5] and first % terms.values == 0):
         return False
     for i in range(1, size):
         if stands_for(row[i], terms.joker) != first + i:
@@ -212,7 +212,7 @@ def _lone_tile(terms, near):
 @njit(cache=True)
 def _there(terms, near, colour, value):
     """Is there a tile of this colour and value? Where runs wrap the first value follows the last."""
-    if terms.tables[8]:
+    if terms.tables[5]:
         return near[colour, value % terms.values] > 0
     return 0 <= value < terms.values and near[colour, value] > 0
 
@@ -253,7 +253,7 @@ def _are_near(terms, one, other):
     steps = abs(one % values - other % values)
     if one // values != other // values:
         return steps == 0
-    if terms.tables[8]:
+    if terms.tables[5]:
         steps = min(steps, values - steps)
     return 1 <= steps <= 2 or (steps == 0 and not terms.distinct)
 
@@ -279,8 +279,8 @@ def _way(terms, part, n_part, part_counts, played, demand, cases, case):
     its_loose = loose[first_loose[case] : first_loose[case + 1]].copy()
     no, nothing = np.int64(0), np.zeros((0, 0), np.int64)
     graph = sweep(
-        terms.colours, need, np.zeros_like(need), its_loose, n_wild, n_wild, demand.points, terms.joker_points, no, no,
-        nothing, steady, np.int64(freed[case] > 0), terms.tables,
+        terms.colours, need, np.zeros_like(need), its_loose, n_wild, n_wild, demand.points, terms.joker_points, no,
+        nothing, steady, np.int64(freed[case] > 0), np.int64(ANY_WEIGHT), terms.tables,
     )  # fmt: skip
     path = best_path(graph)
     if path[0] >= 0:

@@ -110,7 +110,7 @@ def read_old_sets(terms, rows, n, old_ends, old_groups):
         row, size = rows[s], length_of(rows[s])
         if is_run(terms, row):
             first, last = stands_for(row[0], terms.joker), stands_for(row[size - 1], terms.joker)
-            turn = np.int64(terms.tables[8] == ACE_HIGH)
+            turn = np.int64(terms.tables[5] == ACE_HIGH)
             colour, start = first // terms.values, (first - turn) % terms.values
             old_ends[colour, start] = min(old_ends[colour, start], (last - turn) % terms.values)
         elif not terms.distinct and size <= 4:

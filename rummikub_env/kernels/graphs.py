@@ -7,7 +7,7 @@ turn. What is told of values is told in their own order, wherever the sweep bega
 import numpy as np
 from numba import njit
 
-from rummikub_env.kernels.plain import FIELD, SLOT, WILD, grown
+from rummikub_env.kernels.plain import WILD, grown
 
 
 @njit(cache=True)
@@ -60,49 +60,28 @@ def laid_in(graph):
 
 
 @njit(cache=True)
-def laid_between(left, right, wild_min, wild_max, points, fits):
-    """What complete ways lay beyond what they must, given the best states from the left and from the right.
+def laid_by_best(graph, wild_min):
+    """What a graph of the best states says of the tiles beyond those that must be laid.
 
-    right: the graph of the mirrored question. Returns a mask, (4, values + 1) bool, whose [0, values] says whether
-    one wild joker more than `wild_min` can be laid; and whether there is a complete way.
+    Returns which tiles its complete paths lay, and which any of its steps lays, both (4, values + 1) bool, [0, values]
+    a wild joker beyond `wild_min`; and whether there is a complete path. What some complete way lays is among the
+    latter, for a state that is not followed is surpassed by one that can do the same; of jokers both say all.
     """
-    keys, target, code, edge_layer = left[0], left[3], left[4], left[5]
-    values = edge_layer.shape[0] - 1
-    mask, possible = np.zeros((4, values + 1), np.bool_), False
-    joins = np.full(keys.shape[0], -1, np.int64)
+    keys, layer, target, code, edge_layer, complete = graph[0], graph[1], graph[3], graph[4], graph[5], graph[6]
+    values, turn = edge_layer.shape[0] - 1, graph[10]
+    laid, tried = np.zeros((4, values + 1), np.bool_), np.zeros((4, values + 1), np.bool_)
+    lives = _alive(graph)
+    for i in range(complete.shape[0]):
+        laid[0, values] |= complete[i] and keys[layer[values] + i] >> WILD & 7 > wild_min
+    tried[0, values] = laid[0, values]
     for value in range(values):
+        at = (value + turn) % values
         for edge in range(edge_layer[value], edge_layer[value + 1]):
-            at = target[edge]
-            if joins[at] < 0:
-                joins[at] = _joins(keys[at], values - 1 - value, right, wild_min, wild_max, points, fits)
-            if joins[at]:
-                possible = True
-                mask[0, values] |= joins[at] > 1
-                for colour in range(4):
-                    if code[edge] >> 3 * colour & 7:
-                        mask[colour, value] = True
-    return mask, possible
-
-
-@njit(cache=True)
-def _joins(key, boundary, right, wild_min, wild_max, points, fits):
-    """Does the state fit one of the right side's best states at its boundary? 2: with a joker more than it must."""
-    keys, layer, follow = right[0], right[1], right[7]
-    found = 0
-    for at in range(layer[boundary], layer[boundary + 1]):
-        wild = (key >> WILD & 7) + (keys[at] >> WILD & 7)
-        if not follow[at] or wild < wild_min or wild > wild_max:
-            continue
-        if points and (key >> FIELD) + (keys[at] >> FIELD) < points:
-            continue
-        fit = True
-        for colour in range(4):
-            fit = fit and fits[key >> 7 * colour & SLOT, keys[at] >> 7 * colour & SLOT]
-        if fit:
-            found = max(found, 2 if wild > wild_min else 1)
-            if wild > wild_min:
-                break
-    return found
+            for colour in range(4):
+                if code[edge] >> 3 * colour & 7:
+                    tried[colour, at] = True
+                    laid[colour, at] |= lives[target[edge]]
+    return laid, tried, complete.any()
 
 
 @njit(cache=True)

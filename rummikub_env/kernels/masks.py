@@ -1,9 +1,8 @@
 """The exact mask in one call: which tiles some legal play holds beyond those that are spelled.
 
-Without wild jokers the mask is read off the whole graph. With wild ones it is found from both sides: a tile is
-playable if and only if a step over its value that lays it leads from a best state on the left to one that fits a
-best state on the right. Where runs wrap, the play is looked at that lays the most tiles not yet known to be playable,
-again and again, as a graph for each guess is too much to look at as a whole.
+Without wild jokers the mask is read off the whole graph. With wild ones it is read off the graph of the best states:
+what its complete paths lay can be played, what none of its steps lays cannot. For what lies between, the way that lays
+the most of it is looked for, again and again.
 
 *Freed* jokers, replaced on the table by the tile they stood for, must lie in a new set: one whose tiles and locked
 jokers do not hold a whole set of the old table. They are laid as if they were wild, and the way that lays the most
@@ -14,9 +13,9 @@ playable. Where that is not plain to see, the question is `HARD`: one for the tr
 import numpy as np
 from numba import njit
 
-from rummikub_env.kernels.graphs import best_path, laid_between, laid_in
+from rummikub_env.kernels.graphs import best_path, laid_by_best, laid_in
 from rummikub_env.kernels.news import lie_in_new_sets
-from rummikub_env.kernels.plain import sweep
+from rummikub_env.kernels.plain import ANY_WEIGHT, SCALE, relevant, sweep
 
 HARD_MASK, HARD_END = 1, 2
 """What is not known of a case: its mask, or whether the spelled tiles are a play."""
@@ -66,9 +65,12 @@ def playable(colours, counts, spelled, left, begun, cases, opening, old_ends, ol
         is_forced = forced_wild[case] > 0 or forced[case].any()
         if no_jokers:
             wild_max = wild_min if wild_min == 0 else -1
+        may = relevant(need, may, its_loose, wild_max + freed[case], tables)
+        if wild_max < wild_min or (not begun and not is_forced and wild_max == wild_min and not may.any()):
+            continue
         jokers = (wild_min, wild_max)
         question = (colours, points, joker_points, np.int64(0), np.int64(1), nothing, tables)
-        if freed[case] or (tables[8] and wild_max >= 0):
+        if freed[case]:
             jokers = (wild_min + freed[case], wild_max + freed[case])
             hard[case] = _note_retrieving(
                 question,
@@ -84,18 +86,20 @@ def playable(colours, counts, spelled, left, begun, cases, opening, old_ends, ol
                 old_groups,
                 mask,
             )
-        elif wild_max <= 0:
+        elif wild_max <= 0 and not tables[5]:
             possible, bare = _note_all(question, need, may, its_loose, jokers, mask)
             if possible:
                 _note(forced[case] > 0, mask)
             mask[joker] |= possible and forced_wild[case] > 0
             complete |= bare and not is_forced
             continue
-        elif _note_both_sides(question, need, may, its_loose, jokers, mask):
+        elif _note_best(question, need, may, its_loose, jokers, mask):
             _note(forced[case] > 0, mask)
             mask[joker] |= forced_wild[case] > 0
         if not complete and not is_forced:
-            codes = _best(question, need, np.zeros_like(may), its_loose, (jokers[0], jokers[0]), nothing)
+            codes = _best(
+                question, need, np.zeros_like(may), its_loose, (jokers[0], jokers[0]), nothing, np.int64(ANY_WEIGHT)
+            )
             if codes[0] >= 0:
                 if freed[case] == 0 or lie_in_new_sets(codes, old_ends, old_groups, tables):
                     complete = True
@@ -128,8 +132,8 @@ def _note_all(question, need, may, loose, jokers, mask):
     """Adds what can be laid without wild jokers; is there a way, and one that lays no more than it must?"""
     colours, points, joker_points, no, yes, nothing, tables = question
     graph = sweep(
-        colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, yes, nothing, nothing, no,
-        tables,
+        colours, need, may, loose, jokers[0], jokers[1], points, joker_points, yes, nothing, nothing, no,
+        np.int64(ANY_WEIGHT), tables,
     )  # fmt: skip
     found, possible, bare = laid_in(graph)
     _note(found[:, :-1], mask)
@@ -137,31 +141,37 @@ def _note_all(question, need, may, loose, jokers, mask):
 
 
 @njit(cache=True, inline="always")
-def _note_both_sides(question, need, may, loose, jokers, mask):
-    """Adds what can be laid with wild jokers; is there a way?"""
-    colours, points, joker_points, no, yes, nothing, tables = question
-    left = sweep(
-        colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, no, nothing, nothing,
-        no, tables,
-    )  # fmt: skip
-    back = loose.copy()
-    back[:, 0] = need.shape[1] - 1 - back[:, 0]
-    right = sweep(
-        colours, need[:, ::-1].copy(), may[:, ::-1].copy(), back, jokers[0], jokers[1], points, joker_points, yes,
-        no, nothing, nothing, no, tables,
-    )  # fmt: skip
-    found, possible = laid_between(left, right, jokers[0], jokers[1], points, tables[5])
-    _note(found[:, :-1], mask)
-    mask[-1] |= found[0, -1]
+def _note_best(question, need, may, loose, jokers, mask):
+    """Adds what can be laid; is there a way?"""
+    colours, points, joker_points, no, _, nothing, tables = question
+    values, joker = need.shape[1], mask.shape[0] - 1
+    weights, at_least, possible = np.zeros((4, values + 1), np.int64), np.int64(ANY_WEIGHT), False
+    unknown = True
+    while unknown:
+        graph = sweep(
+            colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, weights, nothing, no, at_least,
+            tables,
+        )  # fmt: skip
+        laid, tried, found = laid_by_best(graph, jokers[0])
+        possible |= found
+        _note(laid[:, :-1], mask)
+        mask[joker] |= laid[0, values]
+        unknown = False
+        for kind in range(joker if found else 0):
+            colour, value = kind // values, kind % values
+            open_yet = tried[colour, value] and not mask[kind]
+            weights[colour, value] = open_yet and (at_least < 0 or weights[colour, value] > 0)
+            unknown |= weights[colour, value] > 0
+        at_least = np.int64(SCALE)
     return possible
 
 
 @njit(cache=True, inline="always")
-def _best(question, need, may, loose, jokers, weights):
+def _best(question, need, may, loose, jokers, weights, at_least):
     """The codes of the steps of the way that weighs most, wild jokers rather in groups; all -1: there is none."""
     colours, points, joker_points, no, yes, nothing, tables = question
     graph = sweep(
-        colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, no, weights, nothing, yes,
+        colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, weights, nothing, yes, at_least,
         tables,
     )  # fmt: skip
     path = best_path(graph)
@@ -191,7 +201,7 @@ def _note_retrieving(question, need, may, loose, jokers, freed, left, forced, fo
         unknown |= forced_wild > 0 and not mask[joker]
         if not missing and not unknown:
             return 0
-        codes = _best(question, need, may, loose, jokers, weights)
+        codes = _best(question, need, may, loose, jokers, weights, np.int64(ANY_WEIGHT if unknown else SCALE))
         if codes[0] < 0:
             return 0
         laid, n_wild, new = np.zeros((4, values + 1), np.bool_), np.int64(0), unknown

@@ -21,7 +21,7 @@ def lie_in_new_sets(codes, old_ends, old_groups, tables):
         n_wild = 0
         for value in range(codes.shape[0]):
             n_wild += codes[value] >> 27 + 3 * colour & 7
-        if n_wild and not _runs_are_new(codes, colour, old_ends, np.int64(tables[8] == ACE_HIGH)):
+        if n_wild and not _runs_are_new(codes, colour, old_ends, np.int64(tables[5] == ACE_HIGH)):
             return False
     return True
 

@@ -42,6 +42,8 @@ SLOT = 0x7F
 WILD, FIELD, GUESS = 28, 34, 46
 SCALE = 16
 """What a unit of weight counts against a wild joker in a group, which breaks ties: such sets are new."""
+ANY_WEIGHT = -(1 << 62)
+"""Less than any path weighs."""
 
 
 @njit(cache=True)
@@ -50,6 +52,52 @@ def grown(array):
     bigger = np.empty((2 * array.shape[0], *array.shape[1:]), array.dtype)
     bigger[: array.shape[0]] = array
     return bigger
+
+
+@njit(cache=True)
+def relevant(need, may, loose, jokers, tables):
+    """`may` without the tiles that no set can hold, whatever else is laid, as they have no company at hand.
+
+    Tiles that are company only for such tiles fall with them.
+    """
+    may, top, values = may.copy(), tiles_at_hand(need, may, loose), need.shape[1]
+    again = jokers < 2  # two make a set with any tile
+    while again:
+        again = False
+        for colour in range(4):
+            for value in range(values):
+                if may[colour, value] and not _has_company(top, colour, value, jokers, tables[6][2], tables[5]):
+                    top[colour, value] -= may[colour, value]
+                    may[colour, value] = 0
+                    again = again or top[colour, value] == 0
+    return may
+
+
+@njit(cache=True)
+def _has_company(top, colour, value, jokers, alike, wrap):
+    """Can a tile lie in a set of the tiles `top` and at most one joker?"""
+    values = top.shape[1]
+    if company_at_hand(top, value, alike) + jokers >= 3:
+        return True
+    near = np.int64(0)  # a bit for each of the five values around it that there is
+    for i in range(5):
+        other = value + i - 2
+        if wrap:
+            other %= values
+        if 0 <= other < values and top[colour, other]:
+            near |= 1 << i
+    if jokers:
+        return near & 0b11011 != 0
+    return near & 0b00011 == 0b00011 or near & 0b01010 == 0b01010 or near & 0b11000 == 0b11000
+
+
+@njit(cache=True)
+def company_at_hand(top, value, alike):
+    """How many tiles of the value one group may hold: one of each colour; alike: all."""
+    n = 0
+    for colour in range(4):
+        n += top[colour, value] if alike else top[colour, value] > 0
+    return n
 
 
 @njit(cache=True)
@@ -65,19 +113,17 @@ def jokers_needed(need, may, loose, jokers, freed, tables):
     values, limit = need.shape[1], after.shape[1] - 1
     top = tiles_at_hand(need, may, loose)
     open_first = 0
-    if tables[8] > 1:
+    if tables[5] > 1:
         for colour in range(4):
             open_first = max(open_first, min(limit, min(top[colour, 0], top[colour, values - 1]) + jokers))
     guesses = first[open_first + 1]
     least = np.full((guesses, 4, values + 1, triples.shape[0]), 99, np.uint8)
     for guess in range(guesses):
         for at in range(triples.shape[0]):
-            if surpasses[0, at, guess]:
+            if surpasses[at, guess]:
                 least[guess, :, values, at] = 0
     for value in range(values - 1, -1, -1):
-        at_hand = jokers
-        for colour in range(4):
-            at_hand += top[colour, value] if alike else top[colour, value] > 0
+        at_hand = jokers + company_at_hand(top, value, alike)
         for colour in range(4):
             most = top[colour, value]
             fewest = 0 if at_hand - (most > 0) >= 2 else max(0, need[colour, value] - freed)
@@ -113,7 +159,7 @@ def tiles_at_hand(need, may, loose):
 @njit(cache=True)
 def first_value(need, may, loose, jokers, tables):
     """The value, 0-based, with which a sweep begins: where runs are circular, that with the least to guess."""
-    first, wrap, values = tables[2], tables[8], need.shape[1]
+    first, wrap, values = tables[2], tables[5], need.shape[1]
     if wrap < 3:
         return int(wrap == 1)
     top = tiles_at_hand(need, may, loose)
@@ -141,7 +187,7 @@ def turned(grid, turn, values):
 @njit(cache=True)
 def guess_bit(points, tables):
     """The first bit of the number of a guess in a state; 63 where nothing is guessed."""
-    if tables[8] == 0:
+    if tables[5] == 0:
         return 63
     return GUESS if points else FIELD
 
@@ -242,88 +288,172 @@ def with_loose(loose, value, way, need, low):
 
 
 @njit(cache=True)
-def surpassed(keys, weight, first, last, points, freed, surpasses, follow):
+def worth_of_runs(triples):
+    """For each row of open runs a number whose 3 digits to base 16 are at least those of what it surpasses."""
+    worth = np.empty(triples.shape[0], np.int64)
+    for row in range(triples.shape[0]):
+        one, two, long = triples[row, 0], triples[row, 1], triples[row, 2]
+        worth[row] = 7 - one | 7 - one - two << 4 | one + two + long << 8
+    return worth
+
+
+_GUARDS, _SHORT = 0x888888888888, 0x077077077077
+"""Of the digits of four colours the bits that are never set, and those that tell of the short runs."""
+
+
+@njit(cache=True)
+def surpassed(keys, weight, first, last, points, freed, worth, follow, best, worths):
     """Marks in `follow` which of the states keys[first:last] no other one surpasses.
 
     A state surpasses another with the same jokers used and runs traced if its open runs are at least as good, it
     has at least as many points, and its weight is at least as great. While some of the `freed` jokers are left,
-    which only short runs may take, their short runs must be the same.
+    which only short runs may take, their short runs must be the same. best, worths: room for as many numbers as there
+    are states.
     """
+    n = 0  # of the states that none surpasses so far
     for i in range(first, last):
-        follow[i] = True
-    for i in range(first, last):
-        if not follow[i]:
-            continue
         key, heavy = keys[i], weight[i]
-        level = 0 if key >> 31 & 7 == freed else 1
-        for j in range(first, last):
-            other = keys[j]
-            if heavy < weight[j] or (key ^ other) >> WILD & 63 or not follow[j] or i == j:
-                continue
-            if key >> FIELD < other >> FIELD or (key >> FIELD > other >> FIELD and not points):
-                continue
-            if (
-                surpasses[level, key & SLOT, other & SLOT]
-                and surpasses[level, key >> 7 & SLOT, other >> 7 & SLOT]
-                and surpasses[level, key >> 14 & SLOT, other >> 14 & SLOT]
-                and surpasses[level, key >> 21 & SLOT, other >> 21 & SLOT]
-            ):
-                follow[j] = False
+        own = worth[key & SLOT] | worth[key >> 7 & SLOT] << 12 | worth[key >> 14 & SLOT] << 24
+        own |= worth[key >> 21 & SLOT] << 36
+        same = 0 if key >> 31 & 7 == freed else _SHORT
+        follow[i] = True
+        at = 0
+        while at < n:
+            j, its = best[at], worths[at]
+            differs = key ^ keys[j]
+            if differs >> WILD & 7 == 0 and (own ^ its) & same == 0 and (points or differs >> 31 == 0):
+                more = keys[j] >> 31 >= key >> 31
+                if more and weight[j] >= heavy and (its | _GUARDS) - own & _GUARDS == _GUARDS:
+                    follow[i] = False
+                    break
+                more = key >> 31 >= keys[j] >> 31
+                if more and heavy >= weight[j] and (own | _GUARDS) - its & _GUARDS == _GUARDS:
+                    follow[j] = False
+                    n -= 1
+                    best[at], worths[at] = best[n], worths[n]
+                    continue
+            at += 1
+        if follow[i]:
+            best[n], worths[n] = i, own
+            n += 1
+
+
+# What a colour can do with its runs at a value, and what can lie in groups there: columns of their rows. What these
+# add to the key and the code of a step, to its weight, and to the tiles that count in an opening; the jokers that a
+# colour uses and will need; the jokers in groups, and a bit for what each colour lays in them.
+_KEY, _CODE, _WEIGHT, _TILES, _COST, _FITS = range(6)
 
 
 @njit(cache=True)
-def _options(key, guess, value, colours, limit, wild, low, top, triples, after, least, start, options):
-    """What each colour can do with its runs at a value: rows of (tiles, wild jokers, open runs after, jokers needed).
+def _still_needed(one, two, colour, value, top):
+    """How many jokers a colour needs at least to end runs of 1 and 2 that are open before a value; 99: it cannot."""
+    values = top.shape[1]
+    jokers = 0
+    if one + two > 0:
+        if value == values or (one > 0 and value == values - 1):
+            return 99
+        jokers = max(0, one + two - top[colour, value])
+        if one > 0:
+            jokers += max(0, one - top[colour, value + 1])
+    return jokers
 
-    The rows of a colour are in the order of its tiles; start[colour, n]: the first with n tiles or more. Returns for
-    each colour a bit set: bit g if it can lay in runs what g tiles in groups leave.
+
+@njit(cache=True)
+def _list_options(
+    colour,
+    at,
+    ends,
+    value,
+    wild,
+    budget,
+    low,
+    top,
+    at_hand,
+    least,
+    weigh,
+    joker_points,
+    triples,
+    after,
+    begin,
+    options,
+    n,
+    start,
+):
+    """Adds to `options`, from row n on, what a colour can do with its runs; the number of rows, and bits.
+
+    at: its open runs; ends: the guess for them. All its jokers must be within the `budget`. The rows are in the order
+    of its tiles; start[colour, at, n]: the first with n tiles or more. Bit g: it can lay what g tiles in groups leave.
     """
-    all_fits = 0
-    for colour in range(4):
-        at = key >> 7 * colour & SLOT
-        own_wild = wild if colour < colours else 0
-        must = triples[at, 0] + triples[at, 1]
-        if value == 0:
-            must += triples[at, 2]
-        ends = guess >> 7 * colour & SLOT
-        n = 0
-        for tiles in range(top[colour] + 1):
-            start[colour, tiles] = n
-            for n_wild in range(max(0, must - tiles), min(own_wild, limit - tiles) + 1):
-                then = after[at, tiles + n_wild]
-                still = least[ends, colour, value + 1, then]
-                if n_wild + still <= wild:
-                    options[colour, n, 0], options[colour, n, 1] = tiles, n_wild
-                    options[colour, n, 2], options[colour, n, 3] = then, still
-                    n += 1
-        start[colour, top[colour] + 1] = n
-        if n == 0:
-            return 0
-        for in_groups in range(top[colour] + 1):
-            if start[colour, max(0, low[colour] - in_groups)] < start[colour, top[colour] - in_groups + 1]:
-                all_fits |= 1 << 8 * colour + in_groups
-    return all_fits
+    limit, joker_weight = after.shape[1] - 1, weigh[0, weigh.shape[1] - 1]
+    must = triples[at, 0] + triples[at, 1] + (0 if value else triples[at, 2])
+    for tiles in range(top[colour] + 1):
+        start[colour, at, tiles] = n
+        for n_wild in range(max(0, must - tiles), min(wild, limit - tiles) + 1):
+            then = after[at, tiles + n_wild] if value else begin[at, tiles + n_wild]
+            if least.shape[0]:
+                cost = n_wild + np.int64(least[ends, colour, value + 1, then])
+            else:
+                cost = n_wild + _still_needed(triples[then, 0], triples[then, 1], colour, value + 1, at_hand)
+            if cost <= budget:
+                options[n, _KEY] = then << 7 * colour | n_wild << WILD
+                options[n, _CODE] = tiles << 3 * colour | n_wild << 12 | (tiles << 15 | n_wild << 27) << 3 * colour
+                options[n, _WEIGHT] = weigh[colour, value] * tiles + joker_weight * n_wild
+                options[n, _TILES] = tiles + joker_points * n_wild
+                options[n, _COST] = cost
+                n += 1
+    start[colour, at, top[colour] + 1] = n
+    fits = np.int64(0)
+    for in_groups in range(top[colour] + 1):
+        if start[colour, at, max(0, low[colour] - in_groups)] < start[colour, at, top[colour] - in_groups + 1]:
+            fits |= 1 << in_groups
+    return n, fits
+
+
+@njit(cache=True)
+def _list_choices(choices, n_choices, value, low, way, weigh, steady, bonus, joker_points, listed):
+    """Writes to `listed` what the choices of tiles and jokers in groups add to a step."""
+    for i in range(n_choices):
+        n_wild, code, weight, tiles, fits = choices[i, 4], way << 54, np.int64(0), np.int64(0), np.int64(0)
+        for colour in range(4):
+            n = choices[i, colour]
+            code += (n - low[colour] << 3 * colour) + (n << 39 + 3 * colour)
+            weight += weigh[colour, value] * (n - low[colour])
+            if steady.shape[0]:
+                weight -= SCALE * abs(n - steady[colour, value])
+            tiles += n
+            fits |= 1 << 8 * colour + n
+        listed[i, _KEY] = n_wild << WILD
+        listed[i, _CODE] = code + (n_wild << 12) + (n_wild << 51)
+        listed[i, _WEIGHT] = weight + (weigh[0, weigh.shape[1] - 1] + bonus) * n_wild
+        listed[i, _TILES] = tiles + joker_points * n_wild
+        listed[i, _COST], listed[i, _FITS] = n_wild, fits
 
 
 @njit(cache=True)
 def _cross(
     value,
+    first,
+    last,
     guess_at,
     colours,
-    may,
     low,
+    top,
     choices,
+    listed,
     n_choices,
-    way,
+    worth,
     wild_max,
     points,
-    worth,
-    weights,
-    steady,
-    bonus,
+    joker_points,
+    weigh,
+    at_least,
+    left,
+    left_by_joker,
+    at_hand,
     least,
-    tables,
-    states,
+    triples,
+    after,
+    begin,
     n,
     n_edges,
     keys,
@@ -334,89 +464,100 @@ def _cross(
     target,
     code,
     table,
-    start,
     options,
+    start,
+    fits,
+    known,
+    ends,
 ):
-    """Every step over a value from the states[0] to states[1], in one way to read its loose jokers.
+    """Every step over a value from the states first:last, in one way to read its loose jokers.
 
-    New states follow from `states[1]` on, the n-th is the next; so are edges. Returns the numbers of both after it, 0
-    and 0 where the arrays are too short.
+    New states follow from `last` on, the n-th is the next; so are edges. left, left_by_joker: what a path can still
+    gain after the value by tiles and by each joker. Returns the numbers of both after it, -1 and -1 where the arrays
+    are too short.
     """
-    triples, after = tables[0], tables[3] if value else tables[7]
-    limit = after.shape[1] - 1
-    top = low + may[:, value]
-    weighs, steadies = weights.shape[0] > 0, steady.shape[0] > 0
     room, edge_room = keys.shape[0], source.shape[0]
-    for state in range(states[0], states[1]):
+    guess, n_options = np.int64(-1), np.int64(1)
+    options[0] = 0
+    for state in range(first, last):
         if not follow[state]:
             continue
         key = keys[state]
-        used = key >> WILD & 7
-        wild = wild_max - used
-        guess = key >> guess_at
-        fits = _options(
-            key, keys[guess], value, colours, limit, wild, low, top, triples, after, least, start, options
-        )  # fmt: skip
-        if fits == 0:
-            continue
-        used |= guess << guess_at - WILD
+        if key >> guess_at != guess:
+            guess = key >> guess_at
+            known[:] = False
+            n_options = np.int64(1)
+            for colour in range(4):
+                ends[colour] = keys[guess] >> 7 * colour & SLOT
+        wild = wild_max - (key >> WILD & 7)
+        all_fits = np.int64(0)
+        for colour in range(4):
+            at = key >> 7 * colour & SLOT
+            if at == 0 and top[colour] == 0 and wild_max <= 0 and least.shape[0] == 0:
+                start[colour, 0, 0], start[colour, 0, 1], fits[colour, 0] = 0, 1, 1
+            elif not known[colour, at]:
+                known[colour, at] = True
+                n_options, fits[colour, at] = _list_options(
+                    colour,
+                    at,
+                    ends[colour],
+                    value,
+                    wild_max if colour < colours else 0,
+                    wild_max,
+                    low,
+                    top,
+                    at_hand,
+                    least,
+                    weigh,
+                    joker_points,
+                    triples,
+                    after,
+                    begin,
+                    options,
+                    n_options,
+                    start,
+                )
+            all_fits |= fits[colour, at] << 8 * colour
         had = key >> FIELD & (1 << guess_at - FIELD) - 1
-        for choice in range(n_choices):
-            g0, g1, g2, g3 = choices[choice, 0], choices[choice, 1], choices[choice, 2], choices[choice, 3]
-            n_wild = choices[choice, 4]
-            if n_wild > wild or fits >> g0 & fits >> 8 + g1 & fits >> 16 + g2 & fits >> 24 + g3 & 1 == 0:
+        base = (key & 7 << WILD) + (guess << guess_at)
+        at0, at1, at2, at3 = key & SLOT, key >> 7 & SLOT, key >> 14 & SLOT, key >> 21 & SLOT
+        for i in range(n_choices):
+            if listed[i, _FITS] & ~all_fits or listed[i, _COST] > wild:
                 continue
-            grouped = g0 | g1 << 3 | g2 << 6 | g3 << 9
-            a0, a1 = start[0, max(0, low[0] - g0)], start[0, top[0] - g0 + 1]
-            b0, b1 = start[1, max(0, low[1] - g1)], start[1, top[1] - g1 + 1]
-            c0, c1 = start[2, max(0, low[2] - g2)], start[2, top[2] - g2 + 1]
-            d0, d1 = start[3, max(0, low[3] - g3)], start[3, top[3] - g3 + 1]
-            base = weight[state] + bonus * n_wild
-            if steadies:
-                for colour in range(4):
-                    base -= SCALE * abs(choices[choice, colour] - steady[colour, value])
-            for a in range(a0, a1):
-                wild_a = n_wild + options[0, a, 1]
-                still_a = options[0, a, 3]
-                if wild_a + still_a > wild:
+            g0, g1, g2, g3 = choices[i, 0], choices[i, 1], choices[i, 2], choices[i, 3]
+            for a in range(start[0, at0, max(0, low[0] - g0)], start[0, at0, top[0] - g0 + 1]):
+                cost_a = listed[i, _COST] + options[a, _COST]
+                if cost_a > wild:
                     continue
-                for b in range(b0, b1):
-                    wild_b = wild_a + options[1, b, 1]
-                    still_b = still_a + options[1, b, 3]
-                    if wild_b + still_b > wild:
+                for b in range(start[1, at1, max(0, low[1] - g1)], start[1, at1, top[1] - g1 + 1]):
+                    cost_b = cost_a + options[b, _COST]
+                    if cost_b > wild:
                         continue
-                    for c in range(c0, c1):
-                        wild_c = wild_b + options[2, c, 1]
-                        still_c = still_b + options[2, c, 3]
-                        if wild_c + still_c > wild:
+                    for c in range(start[2, at2, max(0, low[2] - g2)], start[2, at2, top[2] - g2 + 1]):
+                        cost_c = cost_b + options[c, _COST]
+                        if cost_c > wild:
                             continue
-                        for d in range(d0, d1):
-                            wild_d = wild_c + options[3, d, 1]
-                            if wild_d + still_c + options[3, d, 3] > wild:
+                        for d in range(start[3, at3, max(0, low[3] - g3)], start[3, at3, top[3] - g3 + 1]):
+                            if cost_c + options[d, _COST] > wild:
+                                continue
+                            total = weight[state] + listed[i, _WEIGHT] + options[a, _WEIGHT] + options[b, _WEIGHT]
+                            total += options[c, _WEIGHT] + options[d, _WEIGHT]
+                            then = base + listed[i, _KEY] + options[a, _KEY] + options[b, _KEY] + options[c, _KEY]
+                            then += options[d, _KEY]
+                            if total + left + left_by_joker * (wild_max - (then >> WILD & 7)) < at_least:
                                 continue
                             if n == room or n_edges == edge_room:
-                                return 0, 0
-                            r0, r1, r2, r3 = options[0, a, 0], options[1, b, 0], options[2, c, 0], options[3, d, 0]
-                            e0, e1, e2, e3 = r0 + g0 - low[0], r1 + g1 - low[1], r2 + g2 - low[2], r3 + g3 - low[3]
-                            then = options[0, a, 2] | options[1, b, 2] << 7
-                            then |= options[2, c, 2] << 14 | options[3, d, 2] << 21 | used + wild_d << WILD
+                                return -1, -1
                             if points:
-                                n_tiles = r0 + r1 + r2 + r3 + g0 + g1 + g2 + g3 + worth[1] * wild_d
-                                then |= min(points, had + n_tiles * worth[0]) << FIELD
-                            total = base
-                            if weighs:
-                                more = weights[0, value] * e0 + weights[1, value] * e1
-                                more += weights[2, value] * e2 + weights[3, value] * e3
-                                total += SCALE * (more + weights[0, may.shape[1]] * wild_d)
-                            known = n
-                            to, n = find_or_add(then, table, states[1], keys, n)
+                                tiles = listed[i, _TILES] + options[a, _TILES] + options[b, _TILES]
+                                tiles += options[c, _TILES] + options[d, _TILES]
+                                then |= min(points, had + tiles * worth) << FIELD
+                            new = n
+                            to, n = find_or_add(then, table, last, keys, n)
                             source[n_edges], target[n_edges] = state, to
-                            step = e0 | e1 << 3 | e2 << 6 | e3 << 9 | wild_d << 12
-                            step |= (r0 | r1 << 3 | r2 << 6 | r3 << 9) << 15
-                            in_runs = options[0, a, 1] | options[1, b, 1] << 3
-                            in_runs |= options[2, c, 1] << 6 | options[3, d, 1] << 9
-                            code[n_edges] = step | in_runs << 27 | grouped << 39 | n_wild << 51 | way << 54
-                            if to == known or total > weight[to]:
+                            step_code = listed[i, _CODE] + options[a, _CODE] + options[b, _CODE]
+                            code[n_edges] = step_code + options[c, _CODE] + options[d, _CODE]
+                            if to == new or total > weight[to]:
                                 weight[to], came[to] = total, n_edges
                             n_edges += 1
     return n, n_edges
@@ -432,11 +573,11 @@ def sweep(
     wild_max,
     points,
     joker_points,
-    mirrored,
     follow_all,
     weights,
     steady,
     bonus,
+    at_least,
     tables,
 ):
     """The layered graph of all ways to lay the tiles.
@@ -446,11 +587,11 @@ def sweep(
     for each colour whether it may be that one.
     wild_min, wild_max: how many wild jokers must and may be laid.
     points: the least value of an opening (0: no opening); joker_points: 1 if its jokers count, else 0.
-    mirrored: 1 if the arrays run from the highest value to the lowest, else 0.
     follow_all: 1 if states are followed that another one surpasses, else 0.
     weights: (4, values + 1) int64, of each tile laid beyond need; weights[0, values] of each wild joker; empty: 0.
     steady: (4, values) int64, how many of each tile lay in groups; each tile more or less costs 1; empty: none.
     bonus: what a wild joker in a group weighs, where 16 is a unit of weight.
+    at_least: no path that weighs less, in 16ths, is asked for, and some are left out.
     tables: `tables.tables`.
 
     Returns keys, layer, source, target, code, edge_layer, complete, follow, weight, came, turn. The
@@ -458,41 +599,58 @@ def sweep(
     edge_layer[v]:edge_layer[v + 1]; complete: (states after the last value,) bool; follow, weight, came: of each state
     whether it was followed, the greatest weight of a path to it, and its last edge.
     """
-    groups, limit = tables[6], tables[3].shape[1] - 1
+    triples, after, groups, begin = tables[0], tables[3], tables[6], tables[7]
+    limit, n_rows = after.shape[1] - 1, triples.shape[0]
     values, jokers = need.shape[1], max(0, wild_max)
     turn = first_value(need, may, loose, jokers, tables)
     if turn:
         need, may, loose = turned(need, turn, values), turned(may, turn, values), loose.copy()
         weights, steady = turned(weights, turn, values), turned(steady, turn, values)
         loose[:, 0] = (loose[:, 0] - turn) % values
-    least = jokers_needed(need, may, loose, jokers, 0, tables)
+    may = relevant(need, may, loose, jokers, tables)
+    weigh = SCALE * weights if weights.shape[0] else np.zeros((4, values + 1), np.int64)
+    left, left_by_joker = what_is_left(may, weigh), max(0, weigh[0, values]) + bonus
+    at_hand, least = tiles_at_hand(need, may, loose), np.zeros((0, 4, 1, 1), np.uint8)
+    if tables[5] > 1:
+        least = jokers_needed(need, may, loose, jokers, 0, tables)
     guess_at = guess_bit(points, tables)
     keys, n_first = first_states(least, jokers, guess_at)
     room, layer = keys.shape[0], np.zeros(values + 2, np.int64)
     follow, weight, came = np.ones(room, np.bool_), np.zeros(room, np.int64), np.full(room, -1, np.int64)
     source, target, code = np.empty(2 * room, np.int64), np.empty(2 * room, np.int64), np.empty(2 * room, np.int64)
+    best, worths = np.empty(room, np.int64), np.empty(room, np.int64)
     edge_layer = np.zeros(values + 1, np.int64)
     table = np.full(2 * room, -1, np.int64)
-    low = np.zeros(4, np.int64)
-    start = np.empty((4, limit + 2), np.int64)
-    options = np.empty((4, (limit + 1) * (jokers + 1), 4), np.int64)
+    options = np.empty((4 * n_rows * (limit + 1) * (jokers + 1) + 1, 5), np.int64)
+    start, fits = np.empty((4, n_rows, limit + 2), np.int64), np.empty((4, n_rows), np.int64)
+    known = np.empty((4, n_rows), np.bool_)
+    low, top, ends = np.zeros(4, np.int64), np.zeros(4, np.int64), np.zeros(4, np.int64)
     choices = np.empty((room_for_choices(need, may, loose, jokers, 0), 6), np.int64)
+    listed = np.empty_like(choices)
+    runs_worth = worth_of_runs(triples)
+    if points and points_at_most(need, may, loose, jokers * joker_points, turn) < points:
+        follow[:] = False
     layer[1] = n_first
     value = np.int64(0)
     while value < values:
-        worth = (values - value if mirrored else (value + turn) % values + 1, joker_points)
+        worth = (value + turn) % values + 1
         first, n_keys, n_edges = layer[value + 1], layer[value + 1], edge_layer[value]
         for way in range(loose_ways(loose, value)):
-            if n_keys and with_loose(loose, value, way, need, low):
-                n_choices = group_choices(low + may[:, value], wild_max, 0, 0, groups, choices)
+            if layer[value] < first and n_keys >= 0 and with_loose(loose, value, way, need, low):
+                for colour in range(4):
+                    top[colour] = low[colour] + may[colour, value]
+                n_choices = group_choices(top, wild_max, 0, 0, groups, choices)
+                _list_choices(choices, n_choices, value, low, way, weigh, steady, bonus, joker_points, listed)
                 n_keys, n_edges = _cross(
-                    value, guess_at, colours, may, low, choices, n_choices, way, wild_max, points, worth, weights,
-                    steady, bonus, least, tables, (layer[value], first), n_keys, n_edges, keys, follow, weight, came,
-                    source, target, code, table, start, options,
+                    value, layer[value], first, guess_at, colours, low, top, choices, listed, n_choices, worth,
+                    wild_max, points, joker_points, weigh, at_least, left[value + 1], left_by_joker, at_hand, least,
+                    triples, after, begin, n_keys, n_edges, keys, follow, weight, came, source, target, code, table,
+                    options, start, fits, known, ends,
                 )  # fmt: skip
-        if n_keys == 0:  # no room left: this value again with twice as much
+        if n_keys < 0:  # no room left: this value again with twice as much
             keys, follow, weight, came = grown(keys), grown(follow), grown(weight), grown(came)
             source, target, code = grown(source), grown(target), grown(code)
+            best, worths = grown(best), grown(worths)
             table = np.full(2 * table.shape[0], -1, np.int64)
             continue
         layer[value + 2], edge_layer[value + 1] = n_keys, n_edges
@@ -500,7 +658,7 @@ def sweep(
         if not follow_all:  # those of one guess stand together
             for end in range(first + 1, n_keys + 1):
                 if end == n_keys or (keys[end] ^ keys[first]) >> guess_at:
-                    surpassed(keys, weight, first, end, points, 0, tables[4], follow)
+                    surpassed(keys, weight, first, end, points, 0, runs_worth, follow, best, worths)
                     first = end
         value += 1
     first, n_keys = layer[values], layer[values + 1]
@@ -521,3 +679,26 @@ def sweep(
         came[:n_keys],
         turn,
     )
+
+
+@njit(cache=True)
+def points_at_most(need, may, loose, jokers, turn):
+    """What all tiles and so many jokers together can be worth in an opening."""
+    values, top = need.shape[1], tiles_at_hand(need, may, loose)
+    points = jokers * values
+    for value in range(values):
+        for colour in range(4):
+            points += top[colour, value] * ((value + turn) % values + 1)
+    return points
+
+
+@njit(cache=True)
+def what_is_left(may, weigh):
+    """What all tiles from each value on weigh together, (values + 1,)."""
+    values = may.shape[1]
+    left = np.zeros(values + 1, np.int64)
+    for value in range(values - 1, -1, -1):
+        left[value] = left[value + 1]
+        for colour in range(4):
+            left[value] += max(0, weigh[colour, value]) * may[colour, value]
+    return left

@@ -16,7 +16,7 @@ from rummikub_env.kernels.fates import cases_of
 from rummikub_env.kernels.graphs import best_path
 from rummikub_env.kernels.masks import fill_question
 from rummikub_env.kernels.news import lie_in_new_sets
-from rummikub_env.kernels.plain import sweep
+from rummikub_env.kernels.plain import SCALE, sweep
 from rummikub_env.kernels.turns import DONE, MOVE, OVER, POOL, TO_MOVE, act, has_opened
 
 
@@ -109,16 +109,18 @@ def _best_play(terms, turns, games, b, rack, weights, play):
     forced, kept, wild, forced_wild, freed, first_loose, loose = cases
     need, may = np.zeros((4, terms.values), np.int64), np.zeros((4, terms.values), np.int64)
     most, unknown = np.int64(0), np.int64(0)
-    no, nothing = np.int64(0), np.zeros((0, 0), np.int64)
+    no, nothing, bare = np.int64(0), np.zeros((0, 0), np.int64), np.zeros(terms.values, np.int64)
     for case in range(freed.shape[0]):
         fill_question(counts, spelled, rack, forced[case], kept[case], need, may)
         least = wild[case] + freed[case]
         greatest = least + np.int64(rack[terms.joker]) - forced_wild[case]
         if demand.no_jokers:
             greatest = least if least == 0 else np.int64(-1)
+        enough = most + 1 - _weight(bare, forced[case], forced_wild[case], least, grid)
         graph = sweep(
             terms.colours, need, may, loose[first_loose[case] : first_loose[case + 1]].copy(), least, greatest,
-            demand.points, terms.joker_points, no, no, grid, nothing, np.int64(freed[case] > 0), terms.tables,
+            demand.points, terms.joker_points, no, grid, nothing, np.int64(freed[case] > 0), SCALE * enough,
+            terms.tables,
         )  # fmt: skip
         codes = best_path(graph)
         if codes[0] < 0:

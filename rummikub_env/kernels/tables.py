@@ -21,8 +21,7 @@ def open_runs(limit):
     Returns triples, (n, 3) int64: how many runs have length 1, 2, 3+; index, (limit + 1, limit + 1, limit + 1)
     int64: the row of each triple; first, (limit + 2,) int64: the first row with so many runs; after,
     (n, limit + 1) int64: the row after so many tiles are laid in runs at the next value, -1 where too few;
-    surpasses, (2, n, n) bool: is the first at least as good as the second, and is it so with the same short
-    runs; fits, (n, n) bool: can runs that are open to the right be joined with runs open to the left.
+    surpasses, (n, n) bool: is the first at least as good as the second.
     """
     index = np.full((limit + 1, limit + 1, limit + 1), -1, np.int64)
     triples = np.empty(((limit + 1) * (limit + 2) * (limit + 3) // 6, 3), np.int64)
@@ -37,7 +36,7 @@ def open_runs(limit):
                 n += 1
     first[limit + 1] = n
     after = np.full((n, limit + 1), -1, np.int64)
-    surpasses, fits = np.zeros((2, n, n), np.bool_), np.zeros((n, n), np.bool_)
+    surpasses = np.zeros((n, n), np.bool_)
     for i in range(n):
         one, two, long = triples[i]
         for tiles in range(one + two, limit + 1):
@@ -45,23 +44,8 @@ def open_runs(limit):
             after[i, tiles] = index[tiles - one - two - longer, one, two + longer]
         for j in range(n):
             a, b = triples[i], triples[j]
-            surpasses[0, i, j] = a[0] <= b[0] and a[0] + a[1] <= b[0] + b[1] and a.sum() >= b.sum()
-            surpasses[1, i, j] = a[0] == b[0] and a[1] == b[1] and a[2] >= b[2]
-            fits[i, j] = _fit(a, b)
-    return triples, index, first, after, surpasses, fits
-
-
-@njit(cache=True)
-def _fit(left, right):
-    """Can every run of 1 or 2 be joined with one from the other side to a length of 3 or more?"""
-    for one_two in range(min(left[0], right[1]) + 1):  # left runs of 1 joined with right runs of 2
-        for two_one in range(min(left[1], right[0]) + 1):
-            left_two, right_two = left[1] - two_one, right[1] - one_two
-            left_long, right_long = left[2] - (right[0] - two_one), right[2] - (left[0] - one_two)
-            enough = left_two <= right_two + right_long and right_two <= left_two + left_long
-            if left_long >= 0 and right_long >= 0 and enough:
-                return True
-    return False
+            surpasses[i, j] = a[0] <= b[0] and a[0] + a[1] <= b[0] + b[1] and a.sum() >= b.sum()
+    return triples, index, first, after, surpasses
 
 
 @njit(cache=True)
@@ -221,9 +205,9 @@ def beginnings(triples: NDArray[np.int64], index: NDArray[np.int64], wrap: int) 
 
 @cache
 def tables(colours: int, copies: int, jokers: int, wrap: int = 0, largest: int = 4, alike: bool = False) -> Tables:
-    """`open_runs`, what `can_be_groups` asks for, `beginnings` and how runs wrap; made once."""
+    """`open_runs`, how runs wrap, what `can_be_groups` asks for, and `beginnings`; made once."""
     limit = copies + jokers
     largest = min(largest, 5)  # a larger group can be cut
     runs = open_runs(limit)
     groups = (group_table(colours, limit, jokers, jokers, largest, alike), largest, alike)
-    return *runs, groups, beginnings(runs[0], runs[1], wrap), wrap
+    return *runs, wrap, groups, beginnings(runs[0], runs[1], wrap)

@@ -30,6 +30,7 @@ from rummikub_env.kernels.plain import (
     surpassed,
     turned,
     with_loose,
+    worth_of_runs,
 )
 from rummikub_env.kernels.tables import ACE_HIGH
 
@@ -412,7 +413,7 @@ def sweep(
     steps: (edges, 5) int64, the choice of each colour, see `_colour_options`; and in the last column which tiles
     the loose jokers are (bits 0-7), wild and freed jokers and tiles of each colour in groups (3 bits each).
     """
-    values, limit, turn = need.shape[1], tables[3].shape[1] - 1, np.int64(tables[8] == ACE_HIGH)
+    values, limit, turn = need.shape[1], tables[3].shape[1] - 1, np.int64(tables[5] == ACE_HIGH)
     if turn:
         need, may, loose = turned(need, turn, values), turned(may, turn, values), loose.copy()
         weights, steady = turned(weights, turn, values), turned(steady, turn, values)
@@ -441,6 +442,7 @@ def sweep(
         np.zeros(16, np.int64),
         np.zeros(4, np.int64),
     )
+    runs_worth = worth_of_runs(tables[0])
     layer[1] = n_keys = 1
     n_edges = 0
     for value in range(values):
@@ -487,7 +489,8 @@ def sweep(
         edge_layer[value + 1] = n_edges
         follow[first:n_keys] = True
         if not follow_all:
-            surpassed(keys, weight, first, n_keys, 0, freed, tables[4], follow)
+            best, worths = np.empty(n_keys - first, np.int64), np.empty(n_keys - first, np.int64)
+            surpassed(keys, weight, first, n_keys, 0, freed, runs_worth, follow, best, worths)
     complete = np.zeros(n_keys - layer[values], np.bool_)
     for i in range(complete.shape[0]):
         complete[i] = _is_complete(keys[layer[values] + i], wild_min, freed)
