@@ -1,6 +1,7 @@
 """The benchmark: what it measures, the references that it measures beside, and its report."""
 
 import json
+import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -18,6 +19,7 @@ from rummikub_env.bench.report import Count, Curve, Latency, Rate, Ratio, Report
 from rummikub_env.sets import readings
 
 CASES = Path(__file__).parent / "cases"
+CORES = os.cpu_count() or 1
 TINY = Amounts(games=1, every=40, seconds=0.01, starts=1, points=1)
 
 
@@ -109,7 +111,10 @@ def test_a_part_measures_what_it_promises(part, monkeypatch):
                 *("all plays, 4 players", "all plays, 4 players: cut at 10,000", "arrange the best play"),
             ],
             "env": ["env(), 2 players", "env(), 4 players"],
-            "vector": ["VectorEnv, 1 table of 2", "VectorEnv, 64 tables of 2", "VectorEnv, 1,024 tables of 2"],
+            "vector": [
+                *("VectorEnv, 1 table of 2", "VectorEnv, 64 tables of 2", "VectorEnv, 1,024 tables of 2"),
+                *[f"VectorEnv, 1,024 tables of 2, {CORES} threads"] * (CORES > 1),
+            ],
             "games": ["greedy games, 2 players"],
             "clone": ["clone a running env"],
             "start": ["import the game", "import rummikub_v0", "import, reset, first mask"],

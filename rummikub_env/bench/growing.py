@@ -1,8 +1,6 @@
 """How times grow: with the table, the rack, the jokers, the tables of a vector env, and threads."""
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -68,20 +66,10 @@ def _tables(amounts: Amounts) -> Curve:
 
 
 def _threads(amounts: Amounts) -> Curve:
-    """What a decision takes on the clock in processes that may use so many threads."""
+    """What a decision takes on the clock where the tables are shared out over so many threads."""
     threads = tuple(range(1, (os.cpu_count() or 1) + 1))
-    times = tuple(_with_threads(n, amounts) for n in threads)
+    times = tuple(1e6 / vector_rates(MANY, amounts.seconds, amounts.games, n)[0].per_second for n in threads)
     return Curve(f"a decision, {MANY} tables", "threads", "us", threads, times, times)
-
-
-def _with_threads(number: int, amounts: Amounts) -> float:
-    program = (
-        "from rummikub_env.bench.playing import vector_rates; "
-        f"print(1e6 / vector_rates({MANY}, {amounts.seconds}, {amounts.games})[0].per_second)"
-    )
-    environment = {**os.environ, "NUMBA_NUM_THREADS": str(number)}
-    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, env=environment)
-    return float(done.stdout)
 
 
 # The picture

@@ -1,5 +1,6 @@
 """Speeds of the environments and of whole games."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -62,11 +63,12 @@ def vector_loops(amounts: Amounts, folder: Path) -> Iterator[Row]:
     """Random legal play at many tables of two side by side, at all stages of the game; the choice is not timed."""
     for tables in TABLES:
         yield from vector_rates(tables, amounts.seconds, amounts.games)
+    yield from vector_rates(TABLES[-1], amounts.seconds, amounts.games, os.cpu_count() or 1)
 
 
-def vector_rates(tables: int, seconds: float, n_games: int) -> tuple[Rate, Rate]:
+def vector_rates(tables: int, seconds: float, n_games: int, threads: int = 1) -> tuple[Rate, Rate]:
     """Decisions and turns of a vector env that plays for so long, from turns of random games."""
-    env, rng = VectorEnv(tables, num_players=2, seed=SEED), np.random.default_rng(SEED)
+    env, rng = VectorEnv(tables, num_players=2, threads=threads, seed=SEED), np.random.default_rng(SEED)
     states = _random_states(n_games)
     chosen = rng.integers(len(states), size=tables).tolist()
     env.set_state(
@@ -82,7 +84,7 @@ def vector_rates(tables: int, seconds: float, n_games: int) -> tuple[Rate, Rate]
                 batch = env.step(actions)
             turns += int((actions == CODEC.end).sum())
         steps += 1
-    name = f"VectorEnv, {tables:,} table{'s' * (tables > 1)} of 2"
+    name = f"VectorEnv, {tables:,} table{'s' * (tables > 1)} of 2" + f", {threads} threads" * (threads > 1)
     return watch.rate(name, "decisions", steps * tables), watch.rate(name, "turns", turns)
 
 
