@@ -2,7 +2,6 @@
 
 import os
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -17,14 +16,24 @@ def workers_start() -> Iterator[None]:
     names = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
     before = {name: os.environ.get(name) for name in names}
     os.environ.update(dict.fromkeys(names, "1"))
-    main = threading.current_thread() is threading.main_thread()  # no other may change handlers
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
     try:
-        yield
+        with _without_interrupts():
+            yield
     finally:
-        if main:
-            signal.signal(signal.SIGINT, handler or signal.SIG_DFL)
         for name, value in before.items():
             os.environ.pop(name)
             if value is not None:
                 os.environ[name] = value
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Processes started here are not interrupted by Ctrl-C; this one is, but not before the end."""
+    if hasattr(signal, "pthread_sigmask"):  # what is started inherits it, and what comes meanwhile is kept
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    else:
+        yield
