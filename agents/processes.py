@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -17,7 +18,7 @@ def workers_start() -> Iterator[None]:
     before = {name: os.environ.get(name) for name in names}
     os.environ.update(dict.fromkeys(names, "1"))
     try:
-        with _without_interrupts():
+        with interrupts_wait(), _masked():
             yield
     finally:
         for name, value in before.items():
@@ -27,9 +28,25 @@ def workers_start() -> Iterator[None]:
 
 
 @contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Processes started here are not interrupted by Ctrl-C; this one is, but not before the end."""
-    if hasattr(signal, "pthread_sigmask"):  # what is started inherits it, and what comes meanwhile is kept
+def interrupts_wait() -> Iterator[None]:
+    """Ctrl-C that comes meanwhile is heard at the end: in the middle it could leave a lock locked."""
+    if threading.current_thread() is not threading.main_thread():  # no other hears it, or may change handlers
+        yield
+        return
+    heard: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler or signal.SIG_DFL)
+        if heard and callable(handler):
+            handler(heard[0], None)
+
+
+@contextmanager
+def _masked() -> Iterator[None]:
+    """Processes started here, which inherit it, never hear Ctrl-C."""
+    if hasattr(signal, "pthread_sigmask"):
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             yield

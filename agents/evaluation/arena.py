@@ -11,17 +11,18 @@ Equal players therefore play a deal the same way each time, and a player against
 import os
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import islice, product
 from multiprocessing import get_context, parent_process
 from typing import NamedTuple
 
 import numpy as np
 
 from agents.evaluation.stats import Interval, mean_interval
-from agents.processes import workers_start
+from agents.processes import interrupts_wait, workers_start
 from rummikub_env.game import apply
 from rummikub_env.match import Match as Rounds
 from rummikub_env.player import Player
@@ -229,7 +230,7 @@ def _play_round(
 
 def _play_all(matches: Sequence[Match], deals: int, workers: int) -> Iterator[DealResult]:
     """The results of all deals of all matches, in order."""
-    tasks = list(product(range(len(matches)), range(deals)))
+    tasks = product(range(len(matches)), range(deals))
     if workers == 1:
         yield from (play_deal(matches[index], number) for index, number in tasks)
         return
@@ -238,10 +239,20 @@ def _play_all(matches: Sequence[Match], deals: int, workers: int) -> Iterator[De
     try:
         with workers_start():
             pool.submit(os.getpid)  # any first task starts all processes
-        yield from pool.map(_play_task, tasks, chunksize=4)
+        waiting: deque[Future[list[DealResult]]] = deque()
+        while chunk := list(islice(tasks, _CHUNK)):
+            with interrupts_wait():
+                waiting.append(pool.submit(_play_tasks, chunk))
+            if len(waiting) > _AHEAD * workers:
+                yield from waiting.popleft().result()
+        while waiting:
+            yield from waiting.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
 
+
+_CHUNK, _AHEAD = 4, 8
+"""Deals that a process is sent at once, and how many times as many for each process may wait."""
 
 _worker_matches: Sequence[Match] = ()
 """In a worker process: the matches, sent once and not with each deal."""
@@ -261,6 +272,5 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _play_task(task: tuple[int, int]) -> DealResult:
-    index, number = task
-    return play_deal(_worker_matches[index], number)
+def _play_tasks(tasks: Sequence[tuple[int, int]]) -> list[DealResult]:
+    return [play_deal(_worker_matches[index], number) for index, number in tasks]
