@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.evaluation.stats import Interval, mean_interval
-from agents.processes import interrupts_wait, workers_start
+from agents.processes import workers_start
 from rummikub_env.game import apply
 from rummikub_env.match import Match as Rounds
 from rummikub_env.player import Player
@@ -241,7 +241,7 @@ def _play_all(matches: Sequence[Match], deals: int, workers: int) -> Iterator[De
             pool.submit(os.getpid)  # any first task starts all processes
         waiting: deque[Future[list[DealResult]]] = deque()
         while chunk := list(islice(tasks, _CHUNK)):
-            with interrupts_wait():
+            with workers_start():  # a process more may start with any task
                 waiting.append(pool.submit(_play_tasks, chunk))
             if len(waiting) > _AHEAD * workers:
                 yield from waiting.popleft().result()
