@@ -18,7 +18,7 @@ def workers_start() -> Iterator[None]:
     before = {name: os.environ.get(name) for name in names}
     os.environ.update(dict.fromkeys(names, "1"))
     try:
-        with interrupts_wait(), _masked():
+        with _interrupts_wait(), _masked():
             yield
     finally:
         for name, value in before.items():
@@ -28,7 +28,7 @@ def workers_start() -> Iterator[None]:
 
 
 @contextmanager
-def interrupts_wait() -> Iterator[None]:
+def _interrupts_wait() -> Iterator[None]:
     """Ctrl-C that comes meanwhile is heard at the end: in the middle it could leave a lock locked."""
     if threading.current_thread() is not threading.main_thread():  # no other hears it, or may change handlers
         yield
@@ -46,11 +46,11 @@ def interrupts_wait() -> Iterator[None]:
 @contextmanager
 def _masked() -> Iterator[None]:
     """Processes started here, which inherit it, never hear Ctrl-C."""
-    if hasattr(signal, "pthread_sigmask"):
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    else:
+    if not hasattr(signal, "pthread_sigmask"):  # nor is anything of the kind inherited there
         yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -149,10 +149,10 @@ def _best_plain(
     if weights is not None:
         least = plain.SCALE * (at_least + int(weights[0, -1]) * question.wild_min)
     graph = plain_graph(question, weights=weights, steady=steady, bonus=bonus, at_least=least)
-    path = graphs.best_path(graph)
-    if path[0] < 0:
+    codes = graphs.best_codes(graph)
+    if codes[0] < 0:
         return None
-    return Way(graph[4][path], None)
+    return Way(codes, None)
 
 
 def _best_traced(

@@ -41,7 +41,7 @@ def test_the_reference_in_c_finds_all_masks_of_the_case_file():
     try:
         playable = reference.built()
     except reference.NotBuiltError as error:
-        pytest.skip(str(error))
+        pytest.skip(str(error))  # there is no C compiler here, or it fails
     for case in positions.playables(CASES):
         mask, can_complete = playable(case.table, case.rack)
         assert (mask.tobytes(), can_complete) == case.answer
@@ -134,7 +134,7 @@ def test_a_part_measures_what_it_promises(part, monkeypatch):
 def test_a_reference_is_timed_beside_the_solver(part, monkeypatch):
     rows = measured(monkeypatch, part)
     if isinstance(rows[0], Skipped):
-        pytest.skip(rows[0].why)
+        pytest.skip(rows[0].why)  # HiGHS without SciPy, C without a compiler
     ours, theirs, ratio, same = rows
     slow, fast = (theirs, ours) if part == "highs" else (ours, theirs)
     assert ratio.median == slow.median / fast.median

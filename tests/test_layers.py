@@ -45,6 +45,7 @@ LAYERS = {
     "rummikub_env.envs": 11,
     "rummikub_env.rummikub_v0": 12,
     "rummikub_env.policy": 11,
+    "rummikub_env.turns": 10,
     "rummikub_env.rollouts": 12,
     "rummikub_env": 13,
     "rummikub_env.casetext": 10,

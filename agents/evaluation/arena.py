@@ -237,11 +237,9 @@ def _play_all(matches: Sequence[Match], deals: int, workers: int) -> Iterator[De
     # spawn: a fork would copy the locks of PyTorch's and numba's threads as they happen to be
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (tuple(matches),))
     try:
-        with workers_start():
-            pool.submit(os.getpid)  # any first task starts all processes
         waiting: deque[Future[list[DealResult]]] = deque()
         while chunk := list(islice(tasks, _CHUNK)):
-            with workers_start():  # a process more may start with any task
+            with workers_start():  # with each of the first tasks a process starts
                 waiting.append(pool.submit(_play_tasks, chunk))
             if len(waiting) > _AHEAD * workers:
                 yield from waiting.popleft().result()

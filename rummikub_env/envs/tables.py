@@ -12,38 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rummikub_env.actions import TilesCodec, TilesDraft
-from rummikub_env.beginnings import is_meld_told
 from rummikub_env.boards import rows_of, table_of
 from rummikub_env.envs.position import Position, act, begin
 from rummikub_env.envs.rewards import SHAPED, reward_of
-from rummikub_env.game import Move, advance, may_decline, score
+from rummikub_env.game import Move, advance, score
 from rummikub_env.kernels import counts, rollouts
 from rummikub_env.kernels import turns as kernel
-from rummikub_env.kernels.turns import Games, Turns
+from rummikub_env.kernels.turns import Games
 from rummikub_env.match import Match
 from rummikub_env.observations import Observation
 from rummikub_env.observations.facts import public, table_counts
 from rummikub_env.rules import RuleSet
 from rummikub_env.state import Ending, LastMove, MoveKind, Outcome, State, View, view
 from rummikub_env.terms import terms_of
+from rummikub_env.turns import turns_of
 
 _KINDS = get_args(MoveKind)
 _OPENED = counts.NUMBERS
-
-
-def turns_of(rules: RuleSet) -> Turns:
-    """What the rules say of turns, as the kernels see it."""
-    fined = rules.must_play_if_able and rules.missed_play_penalty_tiles > 0
-    return Turns(
-        opening=int(rules.initial_meld_required),
-        told=int(is_meld_told(rules) or rules.joker_retrieval_before_meld),
-        draw_freely=int(may_decline(rules, 1)),
-        pass_freely=int(may_decline(rules, 0)),
-        draw_one=int(rules.draw_rule == "one" and not fined and rules.unmelded_scoring != "flat_100_200"),
-        one_tile=int(rules.min_tiles_per_turn == 1),
-        copies=rules.copies_per_tile,
-        direction=1 if rules.direction == "clockwise" else -1,
-    )
 
 
 class Tables:

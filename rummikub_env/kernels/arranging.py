@@ -19,7 +19,7 @@ from rummikub_env.kernels.boards import (
     stands_for,
 )
 from rummikub_env.kernels.fates import cases_of
-from rummikub_env.kernels.graphs import best_path
+from rummikub_env.kernels.graphs import best_codes
 from rummikub_env.kernels.laid import lay_plainly
 from rummikub_env.kernels.news import cut_out, lie_in_new_sets
 from rummikub_env.kernels.plain import ANY_WEIGHT, sweep
@@ -282,11 +282,7 @@ def _way(terms, part, n_part, part_counts, played, demand, cases, case):
         terms.colours, need, np.zeros_like(need), its_loose, n_wild, n_wild, demand.points, terms.joker_points, no,
         nothing, steady, np.int64(freed[case] > 0), np.int64(ANY_WEIGHT), terms.tables,
     )  # fmt: skip
-    path = best_path(graph)
-    if path[0] >= 0:
-        for value in range(path.shape[0]):
-            path[value] = graph[4][path[value]]
-    return path
+    return best_codes(graph)
 
 
 @njit(cache=True)

@@ -33,6 +33,16 @@ def best_path(graph):
 
 
 @njit(cache=True)
+def best_codes(graph):
+    """The codes of the steps of the best path, (values,) int64; all -1 where there is none."""
+    codes = best_path(graph)
+    if codes[0] >= 0:
+        for value in range(codes.shape[0]):
+            codes[value] = graph[4][codes[value]]
+    return codes
+
+
+@njit(cache=True)
 def laid_in(graph):
     """What the complete paths of a graph of all states without a guess lay beyond what they must.
 

@@ -13,7 +13,7 @@ playable. Where that is not plain to see, the question is `HARD`: one for the tr
 import numpy as np
 from numba import njit
 
-from rummikub_env.kernels.graphs import best_path, laid_by_best, laid_in
+from rummikub_env.kernels.graphs import best_codes, laid_by_best, laid_in
 from rummikub_env.kernels.news import lie_in_new_sets
 from rummikub_env.kernels.plain import ANY_WEIGHT, SCALE, relevant, sweep
 
@@ -174,11 +174,7 @@ def _best(question, need, may, loose, jokers, weights, at_least):
         colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, weights, nothing, yes, at_least,
         tables,
     )  # fmt: skip
-    path = best_path(graph)
-    if path[0] >= 0:
-        for value in range(path.shape[0]):
-            path[value] = graph[4][path[value]]
-    return path
+    return best_codes(graph)
 
 
 @njit(cache=True, inline="always")

@@ -9,15 +9,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from rummikub_env.kernels.arranging import Demand
-from rummikub_env.kernels.boards import MOST_JOKERS, read_old_sets, read_sets
 from rummikub_env.kernels.counts import NUMBERS
-from rummikub_env.kernels.fates import cases_of
-from rummikub_env.kernels.graphs import best_path
+from rummikub_env.kernels.graphs import best_codes
 from rummikub_env.kernels.masks import fill_question
 from rummikub_env.kernels.news import lie_in_new_sets
 from rummikub_env.kernels.plain import SCALE, sweep
-from rummikub_env.kernels.turns import DONE, MOVE, OVER, POOL, TO_MOVE, act, has_opened
+from rummikub_env.kernels.turns import DONE, MOVE, OVER, POOL, TO_MOVE, act, question_of
 
 
 class Seats(NamedTuple):
@@ -88,24 +85,14 @@ def _hurries(games, b, danger, play):
 def _best_play(terms, turns, games, b, rack, weights, play):
     """Writes the play of most weight, no tiles where there is none; False where that is not known."""
     play[:] = 0
-    if not turns.one_tile:
+    spelled = np.zeros_like(rack)
+    known, demand, counts, cases, old_ends, old_groups = question_of(terms, turns, games, b, spelled, rack)
+    if not known:
         return False
-    n, demand = games.n_rows[b], Demand(0, 0, 0)
-    if turns.opening and not has_opened(games, b):
-        if turns.told:
-            return False
-        n, demand = 0, Demand(terms.points, terms.no_jokers, 0)
-    counts, jokers = np.zeros(terms.joker, np.int64), np.zeros((MOST_JOKERS, 3), np.int64)
-    old_ends, old_groups = np.empty((4, terms.values + 5), np.int64), np.empty(terms.values, np.int64)
-    n_jokers = read_sets(terms, games.rows[b], n, counts, jokers)
-    if terms.frozen and n_jokers:
-        return False
-    read_old_sets(terms, games.rows[b], n if n_jokers and terms.new_sets else 0, old_ends, old_groups)
-    spelled, grid = np.zeros_like(rack), np.zeros((4, terms.values + 1), np.int64)
+    grid = np.zeros((4, terms.values + 1), np.int64)
     for kind in range(terms.joker):
         grid[kind // terms.values, kind % terms.values] = weights[kind]
     grid[0, terms.values] = weights[terms.joker]
-    cases = cases_of(terms, counts, jokers, n_jokers, spelled, rack, 0)
     forced, kept, wild, forced_wild, freed, first_loose, loose = cases
     need, may = np.zeros((4, terms.values), np.int64), np.zeros((4, terms.values), np.int64)
     most, unknown = np.int64(0), np.int64(0)
@@ -122,11 +109,9 @@ def _best_play(terms, turns, games, b, rack, weights, play):
             demand.points, terms.joker_points, no, grid, nothing, np.int64(freed[case] > 0), SCALE * enough,
             terms.tables,
         )  # fmt: skip
-        codes = best_path(graph)
+        codes = best_codes(graph)
         if codes[0] < 0:
             continue
-        for value in range(codes.shape[0]):
-            codes[value] = graph[4][codes[value]]
         weight = _weight(codes, forced[case], forced_wild[case], least, grid)
         if weight > most and freed[case] and not lie_in_new_sets(codes, old_ends, old_groups, terms.tables):
             unknown = max(unknown, weight)

@@ -189,6 +189,24 @@ def read_table(terms, games, b):
 # What may be played
 
 
+@njit(cache=True)
+def question_of(terms, turns, games, b, spelled, left):
+    """What the seat to move asks that has spelled these tiles and may lay some of what is left, both (kinds,).
+
+    Returns whether it is for the kernels to answer, its `Demand`, the real tiles of the table, (joker,), the cases
+    (`fates.cases_of`), and the old sets (`boards.read_old_sets`).
+    """
+    n, demand, known = games.n_rows[b], Demand(0, 0, 0), turns.one_tile != 0
+    if turns.opening and not has_opened(games, b):
+        n, demand, known = 0, Demand(terms.points, terms.no_jokers, 0), known and not turns.told
+    counts, jokers = np.zeros(terms.joker, np.int64), np.zeros((MOST_JOKERS, 3), np.int64)
+    old_ends, old_groups = np.empty((4, terms.values + 5), np.int64), np.empty(terms.values, np.int64)
+    n_jokers = read_sets(terms, games.rows[b], n, counts, jokers)
+    known = known and not (terms.frozen and n_jokers)
+    read_old_sets(terms, games.rows[b], n if n_jokers and terms.new_sets else 0, old_ends, old_groups)
+    return known, demand, counts, cases_of(terms, counts, jokers, n_jokers, spelled, left, 0), old_ends, old_groups
+
+
 @njit(cache=True, inline="always")
 def allow(terms, turns, games, b):
     """Makes the mask of the seat to move anew; False: the caller must."""
@@ -198,20 +216,9 @@ def allow(terms, turns, games, b):
         games.masks[b] = False
         games.masks[b, terms.joker + 1] = True  # nothing can follow, so the end must
         return True
-    n, demand = games.n_rows[b], Demand(0, 0, 0)
-    if not turns.one_tile:
+    known, demand, counts, cases, old_ends, old_groups = question_of(terms, turns, games, b, spelled, left)
+    if not known:
         return False
-    if turns.opening and not has_opened(games, b):
-        if turns.told:
-            return False
-        n, demand = 0, Demand(terms.points, terms.no_jokers, 0)
-    counts, jokers = np.zeros(terms.joker, np.int64), np.zeros((MOST_JOKERS, 3), np.int64)
-    old_ends, old_groups = np.empty((4, terms.values + 5), np.int64), np.empty(terms.values, np.int64)
-    n_jokers = read_sets(terms, games.rows[b], n, counts, jokers)
-    if terms.frozen and n_jokers:
-        return False
-    read_old_sets(terms, games.rows[b], n if n_jokers and terms.new_sets else 0, old_ends, old_groups)
-    cases = cases_of(terms, counts, jokers, n_jokers, spelled, left, 0)
     mask, complete, _, hard = playable(
         terms.colours, counts, spelled, left, begun, cases, (demand.points, terms.joker_points, demand.no_jokers),
         old_ends, old_groups, terms.tables,
@@ -262,10 +269,3 @@ def go(terms, turns, games, tables, actions, full, factor, starts, observations,
             turns.direction, full, factor, starts, observations[b],
         )  # fmt: skip
     return left
-
-
-@njit(cache=True)
-def finish(terms, turns, games, b, n_rows):
-    """The end of a turn in which what is spelled was laid, so that the rows of the table are these `n_rows`."""
-    games.n_rows[b] = n_rows
-    played(terms, turns, games, b)
