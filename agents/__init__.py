@@ -11,20 +11,49 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from agents.greedy import Greedy
+from agents.holding import DelayOpen, Drip, Hold, Patient
 from agents.keep_joker import KeepJoker
-from agents.random import Random
+from agents.no_rearrange import NoRearrange
+from agents.random import Random, RandomTurn
+from agents.sprint import Sprint
+from agents.ties import Deny, Flex
 from rummikub_env.player import Player
 from rummikub_env.rules import RuleSet
 from rummikub_env.startup import missing
 
-__all__ = ["PLAYERS", "Greedy", "KeepJoker", "Random", "make"]
+__all__ = [
+    "PLAYERS",
+    "DelayOpen",
+    "Deny",
+    "Drip",
+    "Flex",
+    "Greedy",
+    "Hold",
+    "KeepJoker",
+    "NoRearrange",
+    "Patient",
+    "Random",
+    "RandomTurn",
+    "Sprint",
+    "make",
+]
 
 PLAYERS: Mapping[str, partial[Any]] = {
     "random": partial(Random),
+    "random_turn": partial(RandomTurn),
+    "no_rearrange": partial(NoRearrange),
     "greedy": partial(Greedy),
     "greedy_tiles": partial(Greedy, objective="tiles"),
     "greedy_value": partial(Greedy, objective="value"),
+    "greedy_tiles_low": partial(Greedy, objective="tiles_low"),
     "keep_joker": partial(KeepJoker),
+    "patient": partial(Patient),
+    "hold": partial(Hold),
+    "drip": partial(Drip),
+    "delay_open": partial(DelayOpen),
+    "flex": partial(Flex),
+    "deny": partial(Deny),
+    "sprint": partial(Sprint),
 }
 """The players by name; what an entry fixes is not a parameter of that name."""
 

@@ -15,7 +15,8 @@ class Greedy:
     """Plays whenever it can: the most tiles, or the most value, that any legal play gets rid of."""
 
     objective: Objective = "tiles"
-    """`tiles`: most tiles, ties by value. `value`: most value, ties by tiles."""
+    """`tiles`: most tiles, ties by value. `value`: most value, ties by tiles. `tiles_low`: most tiles, ties by least
+    value."""
 
     @property
     def name(self) -> str:

@@ -1,11 +1,13 @@
 """The greedy player that does not give its jokers away."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
+from agents.names import check_numbers, named
+from agents.turns import move_with
 from rummikub_env.game import Move
-from rummikub_env.policy import Policy, move_of
+from rummikub_env.policy import Policy
 from rummikub_env.state import View
 
 
@@ -24,16 +26,13 @@ class KeepJoker:
     """Opponents with so few tiles make saving pointless."""
 
     def __post_init__(self) -> None:
-        if self.k < 0 or self.danger < 0:
-            raise ValueError(f"keep_joker: k and danger must be 0 or more, not {self.k} and {self.danger}")
+        check_numbers("keep_joker", self)
 
     @property
     def name(self) -> str:
-        """The name in tables; it says only what differs from the default."""
-        values = ((field, getattr(self, field.name)) for field in fields(self))
-        changed = ",".join(f"{field.name}={value}" for field, value in values if value != field.default)
-        return f"keep_joker:{changed}" if changed else "keep_joker"
+        """The name in tables."""
+        return named("keep_joker", self)
 
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Make the best play that is worth its jokers; `rng` is not used."""
-        return move_of(view, Policy("tiles", self.k, self.danger).choose(view))
+        return move_with(view, Policy("tiles", self.k, self.danger).choose(view))

@@ -1,11 +1,13 @@
-"""A player that chooses each action at random."""
+"""Players that choose at random: each action, or whole turns."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from rummikub_env.actions.tiles import TilesCodec, TilesDraft
-from rummikub_env.game import Move
+from rummikub_env.game import Move, may_decline
+from rummikub_env.policy import move_of
+from rummikub_env.solver import plays
 from rummikub_env.state import View
 
 
@@ -30,3 +32,23 @@ class Random:
             legal = np.flatnonzero(codec.mask(step))
             step = codec.step(step, int(legal[rng.integers(legal.size)]))
         return step
+
+
+@dataclass(frozen=True)
+class RandomTurn:
+    """Uniform over whole turns: to draw, where that is allowed, and each different multiset of tiles that can be laid.
+
+    (Of a rack that can be laid in more than 10,000 ways, it knows the first 10,000.)
+    """
+
+    @property
+    def name(self) -> str:
+        """The name in tables."""
+        return "random_turn"
+
+    def move(self, view: View, rng: np.random.Generator) -> Move:
+        """Make one of the moves, each with the same chance."""
+        options = plays(view.rules, view.table, view.rack, view.opened[view.seat]).counts
+        draws = int(not len(options) or may_decline(view.rules, view.pool_size))
+        chosen = int(rng.integers(draws + len(options)))
+        return move_of(view, None if chosen < draws else options[chosen - draws])

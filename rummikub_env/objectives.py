@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from rummikub_env.game import tile_points
 from rummikub_env.rules import RuleSet
 
-Objective = Literal["tiles", "value"]
-"""`tiles`: most tiles, ties by value. `value`: most value, ties by tiles."""
+Objective = Literal["tiles", "value", "tiles_low"]
+"""`tiles`: most tiles, ties by value. `value`: most value, ties by tiles. `tiles_low`: most tiles, ties by least
+value."""
 
 
 @lru_cache(maxsize=64)
@@ -21,8 +22,8 @@ def weights(rules: RuleSet, objective: Objective) -> NDArray[np.int64]:
     down, not added as a fraction, so that the solver counts in integers and a tie is a tie.
     """
     value, tiles = tile_points(rules), rules.tiles
-    by_tiles = value + (1 + int(value @ tiles.full))
-    by_value = value * (1 + tiles.total) + 1
-    result: NDArray[np.int64] = by_tiles if objective == "tiles" else by_value
+    a_tile = 1 + int(value @ tiles.full)
+    by_objective = {"tiles": a_tile + value, "value": value * (1 + tiles.total) + 1, "tiles_low": a_tile - value}
+    result: NDArray[np.int64] = by_objective[objective]
     result.flags.writeable = False
     return result

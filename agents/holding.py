@@ -1,0 +1,121 @@
+"""Players that hold tiles back: in some turns they draw, or play less, although they could play more."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from agents.names import check_numbers, named
+from agents.turns import may_wait, move_with, nearest
+from rummikub_env.game import Move
+from rummikub_env.objectives import weights
+from rummikub_env.policy import Policy, move_of
+from rummikub_env.solver import plays
+from rummikub_env.state import View
+from rummikub_env.tiles import Counts
+
+_KEEP_JOKER = Policy("tiles", price=2)
+
+
+@dataclass(frozen=True)
+class Patient:
+    """Plays as `keep_joker` does, but draws where a small play would leave it a few tiles that may not go away.
+
+    That is: the play has up to `p` tiles and leaves 1 to `a`, and every opponent holds `o` tiles or more.
+    """
+
+    p: int = 1
+    """The most tiles of a play that is not made."""
+
+    a: int = 3
+    """The most tiles that it would leave."""
+
+    o: int = 2
+    """The fewest tiles of an opponent who lets one wait."""
+
+    def __post_init__(self) -> None:
+        check_numbers("patient", self)
+
+    @property
+    def name(self) -> str:
+        """The name in tables."""
+        return named("patient", self)
+
+    def move(self, view: View, rng: np.random.Generator) -> Move:
+        """Make the play or wait; `rng` is not used."""
+        best = _KEEP_JOKER.choose(view)
+        return move_with(view, None if best is not None and self._waits(view, best) else best)
+
+    def _waits(self, view: View, best: Counts) -> bool:
+        n = int(best.sum())
+        return n <= self.p and 1 <= int(view.rack.sum()) - n <= self.a and nearest(view) >= self.o and may_wait(view)
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Once it has opened, plays the most tiles only if that leaves up to `n`, or an opponent has up to `danger`."""
+
+    n: int = 5
+    """The most tiles that a play leaves."""
+
+    danger: int = 3
+    """Opponents with so few tiles make holding pointless."""
+
+    def __post_init__(self) -> None:
+        check_numbers("hold", self)
+
+    @property
+    def name(self) -> str:
+        """The name in tables."""
+        return named("hold", self)
+
+    def move(self, view: View, rng: np.random.Generator) -> Move:
+        """Make the best play or wait; `rng` is not used."""
+        best = Policy().choose(view)
+        return move_with(view, None if best is not None and self._waits(view, best) else best)
+
+    def _waits(self, view: View, best: Counts) -> bool:
+        left = int(view.rack.sum() - best.sum())
+        return view.opened[view.seat] and left > self.n and nearest(view) > self.danger and may_wait(view)
+
+
+@dataclass(frozen=True)
+class Drip:
+    """Goes out if it can; else plays as few tiles as a play can have, of equal ones the most value."""
+
+    @property
+    def name(self) -> str:
+        """The name in tables."""
+        return "drip"
+
+    def move(self, view: View, rng: np.random.Generator) -> Move:
+        """Make the smallest play; `rng` is not used."""
+        best = Policy().choose(view)
+        if best is None or best.sum() == view.rack.sum():
+            return move_of(view, best)
+        options = plays(view.rules, view.table, view.rack, view.opened[view.seat]).counts
+        sizes = options.sum(axis=1)
+        smallest = options[sizes == sizes.min()]
+        values = smallest @ weights(view.rules, "value")
+        return move_of(view, smallest[values.argmax()])
+
+
+@dataclass(frozen=True)
+class DelayOpen:
+    """Plays the most tiles, but draws in its first `t` turns of a round unless it has opened."""
+
+    t: int = 3
+    """Own turns without an opening."""
+
+    def __post_init__(self) -> None:
+        check_numbers("delay_open", self)
+
+    @property
+    def name(self) -> str:
+        """The name in tables."""
+        return named("delay_open", self)
+
+    def move(self, view: View, rng: np.random.Generator) -> Move:
+        """Make the best play or wait; `rng` is not used."""
+        early = view.turn // view.players < self.t  # all seats move in turn
+        waits = early and not view.opened[view.seat] and may_wait(view)
+        return move_with(view, None if waits else Policy().choose(view))
