@@ -9,7 +9,7 @@ from agents.turns import may_wait, move_with, nearest
 from rummikub_env.game import Move
 from rummikub_env.objectives import weights
 from rummikub_env.policy import Policy, move_of
-from rummikub_env.solver import plays
+from rummikub_env.solver import playable
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts
 
@@ -92,11 +92,8 @@ class Drip:
         best = Policy().choose(view)
         if best is None or best.sum() == view.rack.sum():
             return move_of(view, best)
-        options = plays(view.rules, view.table, view.rack, view.opened[view.seat]).counts
-        sizes = options.sum(axis=1)
-        smallest = options[sizes == sizes.min()]
-        values = smallest @ weights(view.rules, "value")
-        return move_of(view, smallest[values.argmax()])
+        smallest = smallest_plays(view)
+        return move_of(view, max(smallest, key=lambda play: int(play @ weights(view.rules, "value"))))
 
 
 @dataclass(frozen=True)
@@ -119,3 +116,20 @@ class DelayOpen:
         early = view.turn // view.players < self.t  # all seats move in turn
         waits = early and not view.opened[view.seat] and may_wait(view)
         return move_with(view, None if waits else Policy().choose(view))
+
+
+def smallest_plays(view: View) -> list[Counts]:
+    """All plays with as few tiles as a play can have, (kinds,) uint8 each; some play must exist."""
+    spelled = {bytes(view.rack.size)}  # parts of plays, larger by a tile in each round
+    while True:
+        smallest, more = [], set()
+        for part in sorted(spelled):
+            counts = np.frombuffer(part, np.uint8)
+            found = playable(view.rules, view.table, view.rack, view.opened[view.seat], counts)
+            if found.complete:
+                smallest.append(counts)
+            for kind in np.flatnonzero(found.mask).tolist():
+                more.add(bytes(number + (place == kind) for place, number in enumerate(part)))
+        if smallest:
+            return smallest
+        spelled = more

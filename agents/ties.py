@@ -1,7 +1,8 @@
-"""Players that play the most tiles, and look further where several plays have as many."""
+"""Players that play the most tiles, and look further where several plays have as many (the 24 of most value)."""
 
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import heappop, heappush
 from itertools import combinations
 
 import numpy as np
@@ -9,10 +10,10 @@ from numpy.typing import NDArray
 
 from rummikub_env.game import Move
 from rummikub_env.objectives import weights
-from rummikub_env.policy import Policy, move_of
+from rummikub_env.policy import move_of
 from rummikub_env.rules import RuleSet
 from rummikub_env.sets import windows
-from rummikub_env.solver import arrange, playable, plays
+from rummikub_env.solver import arrange, best_play, playable
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts
 
@@ -55,16 +56,35 @@ class Deny:
         return move_of(view, min(options, key=lambda play: len(openings(view, play))))
 
 
-def longest_plays(view: View) -> list[Counts]:
-    """All plays with as many tiles as the longest one, the most value first."""
-    best = Policy().choose(view)
-    if best is None or best.sum() == view.rack.sum():
-        return [] if best is None else [best]
-    options = plays(view.rules, view.table, view.rack, view.opened[view.seat]).counts
-    longest = options[options.sum(axis=1) == best.sum()]
-    if not len(longest):  # only where the list of plays is cut
-        return [best]
-    return [*longest[np.argsort(-(longest @ weights(view.rules, "value")), kind="stable")]]
+def longest_plays(view: View, most: int = 24) -> list[Counts]:
+    """Up to so many plays with as many tiles as the longest one, (kinds,) uint8 each, those of most value first.
+
+    Who does not make the best play of a rack keeps at least one tile of some kind that it plays: the best plays of
+    these smaller racks come next.
+    """
+    worth, opened = weights(view.rules, "tiles"), view.opened[view.seat]
+    found: dict[bytes, Counts] = {}
+    racks, asked = [view.rack], {view.rack.tobytes()}
+    waiting: list[tuple[int, bytes, Counts]] = []
+    while len(found) < most:
+        for rack in racks:
+            play = best_play(view.rules, view.table, rack, opened, worth)
+            if play is not None:
+                heappush(waiting, (-int(play @ worth), rack.tobytes(), play))
+        if not waiting:
+            break
+        _, allowed, play = heappop(waiting)
+        if found and play.sum() < next(iter(found.values())).sum():
+            break
+        found[play.tobytes()] = play
+        racks = []
+        for kind in np.flatnonzero(play).tolist():
+            fewer = np.frombuffer(allowed, np.uint8).copy()
+            fewer[kind] = play[kind] - 1
+            if fewer.tobytes() not in asked:
+                asked.add(fewer.tobytes())
+                racks.append(fewer)
+    return [*found.values()]
 
 
 def outs(view: View, rack: Counts) -> int:

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 
 from agents import PLAYERS, make
+from agents.holding import smallest_plays
 from agents.no_rearrange import best_layings
-from agents.ties import openings, outs
+from agents.ties import longest_plays, openings, outs
 from rummikub_env.game import Draw, Move, Pass, Play, apply
 from rummikub_env.objectives import weights
 from rummikub_env.player import Player
@@ -204,6 +205,14 @@ def test_random_turn_chooses_uniformly_among_draw_and_the_different_plays() -> N
     assert min(counted.values()) >= 60  # 1 in 4 of 400, more than four sigmas
 
 
+def test_random_turn_makes_no_list_of_what_two_jokers_allow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agents.random.plays", lambda *_: pytest.fail("it lists"))
+    seen = position("K1 K2 R4 R9 B1 B2 B6 B7 O9 O10 O12 R12 K12", table="R3 J=R4 R5 | K7 J=K8 K9")
+    assert make("random_turn", SABRA).move(seen, np.random.default_rng(0)) == make("random", SABRA).move(
+        seen, np.random.default_rng(0)
+    )
+
+
 def test_random_turn_does_not_draw_where_it_must_play() -> None:
     seen = position("K1 K2 K3 R9", pool="")
     assert all(isinstance(make("random_turn", SABRA).move(seen, np.random.default_rng(s)), Play) for s in range(20))
@@ -349,6 +358,34 @@ def test_flex_keeps_the_rack_that_grows_most_easily() -> None:
     assert played("flex", either) == "K5 R5 B5"
     kept = [outs(either, either.rack - play) for play in plays(SABRA, (), either.rack, True).counts]
     assert outs(either, either.rack - SABRA.tiles.count(move_tiles("flex", either))) == max(kept)
+
+
+@given(positions())
+@settings(max_examples=100, deadline=None)
+def test_the_longest_plays_are_those_of_the_list(where: Position) -> None:
+    seen = seen_from(where)
+    listed = plays(where.rules, where.table, where.counts, where.opened).counts
+    longest = {play.tobytes() for play in listed if play.sum() == listed.sum(axis=1).max()}
+    found = longest_plays(seen, 1000)
+    assert {play.tobytes() for play in found} == longest
+    values = [int(play @ weights(where.rules, "value")) for play in found]
+    assert values == sorted(values, reverse=True)
+    assert [*map(bytes, longest_plays(seen, 2))] == [*map(bytes, found[:2])]
+
+
+@given(positions())
+@settings(max_examples=100, deadline=None)
+def test_the_smallest_plays_are_those_of_the_list(where: Position) -> None:
+    listed = plays(where.rules, where.table, where.counts, where.opened).counts
+    if len(listed):
+        smallest = {play.tobytes() for play in listed if play.sum() == listed.sum(axis=1).min()}
+        assert {play.tobytes() for play in smallest_plays(seen_from(where))} == smallest
+
+
+def seen_from(where: Position) -> View:
+    """The view of a seat in this position."""
+    sizes, opened = (len(where.rack), 1), (where.opened, True)
+    return View(where.rules, 0, where.counts, where.table, opened, sizes, 1, 0, 0, 0, (None, None), None)
 
 
 def test_deny_leaves_the_table_that_takes_fewest() -> None:
