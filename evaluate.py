@@ -1,8 +1,9 @@
 """Compare players over games or whole matches: the same deals, rotated seats, 95% intervals over deals.
 
 The challenger meets each opponent: ``--checkpoint FILE`` or ``--challenger keep_joker:k=3``, and
-``--opponents random greedy_tiles``. Without a challenger the opponents meet each other. With ``--match.rounds 4`` a
-row is of matches, not of single games.
+``--opponents random greedy_tiles``. Without a challenger the opponents meet each other, in all line-ups of two of them:
+a ladder, with ratings. With ``--match.rounds 4`` a row is of matches, not of single games. What was cut off goes on
+with the same command and the same ``--out``.
 """
 
 import hashlib
@@ -11,26 +12,33 @@ import math
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from itertools import combinations, permutations, product, takewhile
+from functools import partial
+from itertools import combinations, product, takewhile
 from pathlib import Path
+from typing import Any
 
 from rummikub_env.startup import imports, told
 
 with imports("evaluate.py"):
     import numpy as np
     from jsonargparse import ArgumentError, ArgumentParser, set_parsing_settings
-    from jsonargparse.typing import NonNegativeInt, PositiveInt
+    from jsonargparse.typing import NonNegativeFloat, NonNegativeInt, PositiveInt
     from rich.console import Console
     from tqdm import tqdm
 
     from agents import make
     from agents.checkpoint import CheckpointError
     from agents.evaluation import Comparison, Match, compare_all, record_rounds
-    from agents.evaluation.report import table, unit, write_json, write_png
+    from agents.evaluation.html import page
+    from agents.evaluation.journal import Kept, keep, kept
+    from agents.evaluation.ladder import Ladder, ladder
+    from agents.evaluation.pictures import ladder_png, rows_png
+    from agents.evaluation.report import ladder_table, table, versions, write_json
+    from agents.evaluation.wording import unit
     from agents.files import prepare, write_whole
     from agents.settings import check_settings
     from rummikub_env.match import match_end
@@ -39,7 +47,9 @@ with imports("evaluate.py"):
 
 set_parsing_settings(docstring_parse_attribute_docstrings=True)
 
-FILES = ("evaluation.json", "evaluation.png")
+FILES = ("evaluation.json", "evaluation.png", "evaluation.html")
+UNFINISHED = "evaluation.unfinished"
+"""What was played so far; it goes when all is written."""
 OPPONENTS = ("random", "greedy_tiles", "greedy_value", "keep_joker")
 
 
@@ -60,7 +70,7 @@ class Settings:
     """Games (or matches) in a row of the table, rounded up to whole deals (and 2 deals at least)."""
 
     players: PositiveInt = 2
-    """Seats at the table: one challenger, the others copies of the opponent."""
+    """Seats at the table: one challenger, the others copies of the opponent; in a ladder, all mixtures."""
 
     rules: str = "sabra"
     """Preset of the rules."""
@@ -80,8 +90,16 @@ class Settings:
     workers: NonNegativeInt = 0
     """Processes; 0 = as many as there are cores. The results are the same for any number."""
 
+    stop: NonNegativeFloat = 0
+    """End a row as soon as it shows who is stronger, with this chance to be wrong, such as 0.05 (the intervals then
+    hold at any stop); 0 = play all games. Not in a ladder."""
+
+    anchor: str | None = None
+    """In a ladder, the player whose rating is 0; default greedy_tiles, or else the first."""
+
     out: str | None = None
-    """Folder for evaluation.json and evaluation.png; default runs/evaluation-<date>-<time>."""
+    """Folder for evaluation.json, .png and .html, and for what is unfinished; default
+    runs/evaluation-<date>-<time>."""
 
     records: str | None = None
     """Folder for the first games of each row as files, which `rummikub replay` shows, of matches a file a round;
@@ -91,9 +109,9 @@ class Settings:
     """How many games (or matches) of each row --records keeps."""
 
     @property
-    def deals(self) -> int:
-        """Deals that make up the games."""
-        return max(2, math.ceil(int(self.games) / int(self.players)))
+    def is_ladder(self) -> bool:
+        """Do all meet each other?"""
+        return self.checkpoint is None and self.challenger is None
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -116,21 +134,27 @@ def run(arguments: Sequence[str]) -> int:
     try:
         settings = settings_of(arguments)
         matches = matches_of(settings)
+        anchor = anchor_of(settings, matches)
         try_out(matches)
         out = Path(settings.out or f"runs/evaluation-{datetime.now():%Y%m%d-%H%M%S}")
-        prepare(out, FILES)
+        prepare(out, (*FILES, UNFINISHED))
         if settings.records is not None:
             prepare(Path(settings.records), (f"{name}.txt" for name, *_ in recorded(matches, settings)))
-        files = fingerprints(settings)
+        facts = facts_of(matches, settings)
+        before = kept(out / UNFINISHED, facts)
     except (ArgumentError, ValueError, ImportError, OSError) as error:
         print(f"evaluate.py: {told(error)}", file=sys.stderr)
         return 2
-    comparisons = play(matches, settings)
-    Console().print(table(comparisons))
-    facts = {"command": ["evaluate.py", *arguments], "settings": asdict(settings), "files": files}
-    write_json(out / "evaluation.json", comparisons, facts)
-    write_png(out / "evaluation.png", comparisons)
-    print(f"written: {' and '.join(str(out / name) for name in FILES)}")
+    try:
+        comparisons = play(matches, settings, before, out / UNFINISHED)
+    except KeyboardInterrupt:
+        print(f"evaluate.py: stopped; the same command goes on there with --out {out}", file=sys.stderr)
+        return 130
+    found = ladder(comparisons, anchor) if settings.is_ladder else None
+    Console().print(table(comparisons) if found is None else ladder_table(found))
+    write(out, comparisons, found, {"command": ["evaluate.py", *arguments], "settings": asdict(settings)} | facts)
+    (out / UNFINISHED).unlink()
+    print(f"written: {', '.join(str(out / name) for name in FILES)}")
     if settings.records is not None:
         print(f"games: {record(matches, settings, Path(settings.records))} and so on; rummikub replay FILE shows one")
     return 0
@@ -180,13 +204,38 @@ def matches_of(settings: Settings) -> list[Match]:
     if settings.checkpoint is not None and settings.challenger is not None:
         raise ValueError("give --checkpoint or --challenger, not both")
     challenger = settings.checkpoint or settings.challenger
-    if challenger is not None:
-        pairs = list(product([make(challenger, rules)], opponents))
-    else:  # at two seats, A against B says all about B against A
-        pairs = list((combinations if settings.players == 2 else permutations)(opponents, 2))
+    pairs = list(combinations(opponents, 2) if challenger is None else product([make(challenger, rules)], opponents))
     if not pairs:
         raise ValueError("nobody to compare: name a challenger and an opponent, or two opponents or more")
-    return [Match(*pair, rules, settings.players, settings.draws, settings.seed) for pair in pairs]
+    ladder = settings.is_ladder
+    return [Match(*pair, rules, settings.players, settings.draws, settings.seed, mixed=ladder) for pair in pairs]
+
+
+def anchor_of(settings: Settings, matches: Sequence[Match]) -> str:
+    """The player whose rating is 0; ValueError where the settings do not fit a ladder, or a comparison."""
+    names = [*dict.fromkeys(player.name for match in matches for player in (match.challenger, match.opponent))]
+    if not settings.is_ladder:
+        if settings.anchor is not None:
+            raise ValueError("--anchor is for a ladder, without a challenger")
+        if settings.stop >= 1:
+            raise ValueError(f"--stop is a chance to be wrong, below 1, not {settings.stop:g}")
+        return names[0]
+    if settings.stop:
+        raise ValueError("a ladder plays all its games: --stop needs a challenger")
+    for match in matches:
+        if match.challenger.name == match.opponent.name:
+            raise ValueError(f"{match.challenger.name} is twice among the players of the ladder")
+    if settings.anchor is None:
+        return "greedy_tiles" if "greedy_tiles" in names else names[0]
+    anchor = make(settings.anchor, matches[0].rules).name
+    if anchor not in names:
+        raise ValueError(f"the anchor {anchor} does not play; there are: {', '.join(names)}")
+    return anchor
+
+
+def deals_of(match: Match, settings: Settings) -> int:
+    """Deals that make up the games."""
+    return max(2, math.ceil(int(settings.games) / len(match.lineups)))
 
 
 def try_out(matches: Sequence[Match]) -> None:
@@ -199,6 +248,21 @@ def try_out(matches: Sequence[Match]) -> None:
             player.move(seen, np.random.default_rng(0))
 
 
+def facts_of(matches: Sequence[Match], settings: Settings) -> dict[str, Any]:
+    """All that decides the results of a deal."""
+    first = matches[0]
+    return {
+        "version": versions()["rummikub-env"],
+        "rules": first.rules.name,
+        "seats": first.seats,
+        "mixed": first.mixed,
+        "draws": first.draws,
+        "seed": first.seed,
+        "pairs": [[match.challenger.name, match.opponent.name] for match in matches],
+        "files": fingerprints(settings),
+    }
+
+
 def fingerprints(settings: Settings) -> dict[str, str]:
     """The SHA-256 of each checkpoint that plays."""
     specs = {settings.checkpoint, settings.challenger, *settings.opponents} - {None}
@@ -208,11 +272,11 @@ def fingerprints(settings: Settings) -> dict[str, str]:
 
 def recorded(matches: Sequence[Match], settings: Settings) -> list[tuple[str, Match, int, int]]:
     """The games that --records keeps: what names their files, the match, the deal, the challenger's seat."""
-    kept = min(int(settings.recorded), settings.deals * settings.players)
+    games = deals_of(matches[0], settings) * len(matches[0].lineups)
     return [
-        (f"row{row}-{unit(match.rules)}{game + 1}", match, *divmod(game, match.seats))
+        (f"row{row}-{unit(match.rules)}{game + 1}", match, *divmod(game, len(match.lineups)))
         for row, match in enumerate(matches, 1)
-        for game in range(kept)
+        for game in range(min(int(settings.recorded), games))
     ]
 
 
@@ -228,12 +292,25 @@ def record(matches: Sequence[Match], settings: Settings, folder: Path) -> Path:
     return files[0]
 
 
-def play(matches: Sequence[Match], settings: Settings) -> list[Comparison]:
-    """Play all matches, with a progress bar on a terminal."""
-    games = len(matches) * settings.deals * settings.players
+def play(matches: Sequence[Match], settings: Settings, before: Kept, unfinished: Path) -> list[Comparison]:
+    """Play what is left of all matches, with a progress bar on a terminal; what is played is kept in a file."""
+    deals, lineups = deals_of(matches[0], settings), len(matches[0].lineups)
     workers = settings.workers or os.cpu_count() or 1
-    with tqdm(total=games, unit=unit(matches[0].rules), smoothing=0.05, disable=None) as progress:
-        return compare_all(matches, settings.deals, workers, progress.update)
+    if before:
+        games = sum(map(len, before.values())) * lineups
+        print(f"going on after the {games:,} games in {unfinished}", file=sys.stderr)
+    with tqdm(total=len(matches) * deals * lineups, unit=unit(matches[0].rules), smoothing=0.05, disable=None) as bar:
+        return compare_all(
+            matches, deals, workers, bar.update, error=settings.stop, kept=before, keep=partial(keep, unfinished)
+        )
+
+
+def write(out: Path, comparisons: Sequence[Comparison], found: Ladder | None, facts: Mapping[str, Any]) -> None:
+    """The files of results."""
+    picture = rows_png(comparisons) if found is None else ladder_png(found)
+    write_json(out / "evaluation.json", comparisons, facts, found)
+    write_whole(out / "evaluation.png", picture)
+    write_whole(out / "evaluation.html", page(comparisons, picture, {**facts, "versions": versions()}, found))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ import pytest
 
 import evaluate
 from agents.checkpoint import CheckpointError
-from evaluate import main, matches_of, settings_of
+from agents.evaluation import arena
+from evaluate import UNFINISHED, deals_of, main, matches_of, settings_of
 from rummikub_env.__main__ import main as show
 from rummikub_env.record import read, replay
 
@@ -39,7 +40,60 @@ def test_a_comparison_is_shown_and_written(tmp_path: Path, capsys: pytest.Captur
     assert [row["opponent"] for row in read["rows"]] == ["random", "keep_joker:k=3"]
     assert read["settings"]["seed"] == 9
     assert read["command"][-1] == f"--out={tmp_path}"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["evaluation.json", "evaluation.png"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "evaluation.html",
+        "evaluation.json",
+        "evaluation.png",
+    ]
+
+
+def test_a_ladder_is_shown_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--opponents", "random", "greedy", "no_rearrange", "--games=8", "--anchor=greedy", f"--out={tmp_path}"]
+    assert main([*SMALL, *words]) == 0
+    output = " ".join(capsys.readouterr().out.split())
+    assert "4 deals x 2 seats = 8 games a row" in output
+    assert "Elo scale, greedy_tiles = 0" in output
+    read = json.loads((tmp_path / "evaluation.json").read_text())
+    assert read["ladder"]["anchor"] == "greedy_tiles"
+    assert len(read["rows"]) == len(read["ladder"]["ratings"]) == 3
+    assert "<h2>Ratings</h2>" in (tmp_path / "evaluation.html").read_text()
+
+
+def test_an_evaluation_that_was_cut_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = [*SMALL, "--opponents", "random", "greedy", "keep_joker", "--games=8"]
+    assert main([*words, f"--out={tmp_path / 'straight'}"]) == 0
+    played: list[object] = []
+
+    def few(*arguments: object) -> object:
+        played.append(arguments)
+        if len(played) == 6:
+            raise KeyboardInterrupt
+        return play_deal(*arguments)
+
+    play_deal = arena.play_deal
+    monkeypatch.setattr(arena, "play_deal", few)
+    assert main([*words, f"--out={tmp_path / 'cut'}"]) == 130
+    assert [path.name for path in (tmp_path / "cut").iterdir()] == [UNFINISHED]
+    assert main([*words, "--seed=2", f"--out={tmp_path / 'cut'}"]) == 2
+    assert "another evaluation (seed: 1 there, 2 now)" in capsys.readouterr().err
+    assert main([*words, f"--out={tmp_path / 'cut'}"]) == 0
+    assert "going on after the 10 games in" in capsys.readouterr().err
+    assert len(played) == 6 + 12 - 5
+    assert not (tmp_path / "cut" / UNFINISHED).exists()
+    straight, cut = (json.loads((tmp_path / name / "evaluation.json").read_text()) for name in ("straight", "cut"))
+    assert cut["per_deal"] == straight["per_deal"]
+
+
+def test_a_row_ends_when_it_is_decided(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--challenger=greedy", "--opponents=random", "--games=2000", "--stop=0.1", f"--out={tmp_path}"]
+    assert main([*SMALL, *words]) == 0
+    assert "90% intervals that hold at any stop" in " ".join(capsys.readouterr().out.split())
+    (row,) = json.loads((tmp_path / "evaluation.json").read_text())["rows"]
+    assert row["deals"] < 1000
+    assert row["decided"] == f"stronger ({row['deals']})"
+    assert row["win_rate"]["low"] > 0.5
 
 
 def test_the_challenger_meets_each_opponent() -> None:
@@ -56,7 +110,7 @@ def test_without_a_challenger_all_meet_each_other() -> None:
         ("random", "keep_joker"),
         ("greedy_tiles", "keep_joker"),
     ]
-    assert len(names(*three, "--players=3")) == 6  # one against two is not two against one
+    assert names(*three, "--players=3") == names(*three)  # one against two and two against one are one row
 
 
 @pytest.mark.parametrize(
@@ -127,7 +181,7 @@ def test_what_breaks_off_the_games_is_told_in_a_sentence(
         (OSError(28, "No space left on device", "x"), 1, "x: No space left on device"),
         (CheckpointError("no numbers"), 1, "no numbers"),
         (BrokenProcessPool("gone"), 1, "a process that plays has died"),
-        (KeyboardInterrupt(), 130, "stopped; no results were written"),
+        (KeyboardInterrupt(), 130, f"stopped; the same command goes on there with --out {tmp_path}"),
     ]:
 
         def play(*_: object, error: BaseException = error) -> None:
@@ -149,7 +203,14 @@ def test_settings_come_from_a_file_and_options_override_it(tmp_path: Path) -> No
     ("games", "players", "deals"), [(2000, 2, 1000), (2000, 3, 667), (2001, 2, 1001), (1, 2, 2), (4, 4, 2)]
 )
 def test_games_are_rounded_up_to_whole_deals(games: int, players: int, deals: int) -> None:
-    assert settings_of([f"--games={games}", f"--players={players}"]).deals == deals
+    settings = settings_of([f"--games={games}", f"--players={players}", "--challenger=random"])
+    assert deals_of(matches_of(settings)[0], settings) == deals
+
+
+@pytest.mark.parametrize(("games", "players", "deals"), [(2000, 2, 1000), (600, 3, 100), (601, 3, 101), (1400, 4, 100)])
+def test_a_deal_of_a_ladder_is_played_in_all_line_ups(games: int, players: int, deals: int) -> None:
+    settings = settings_of([f"--games={games}", f"--players={players}"])
+    assert deals_of(matches_of(settings)[0], settings) == deals
 
 
 @pytest.mark.parametrize(
@@ -168,6 +229,12 @@ def test_games_are_rounded_up_to_whole_deals(games: int, players: int, deals: in
         (["--match.rounds=many"], "match"),
         (["--players=5"], "is for 2 to 4 players"),
         (["--players=1"], "is for 2 to 4 players"),
+        (["--opponents", "greedy", "greedy_tiles"], "greedy_tiles is twice among the players of the ladder"),
+        (["--anchor=drip"], "the anchor drip does not play; there are: random, greedy_tiles, "),
+        (["--anchor=random", "--challenger=greedy"], "--anchor is for a ladder"),
+        (["--stop=0.05"], "a ladder plays all its games: --stop needs a challenger"),
+        (["--stop=1", "--challenger=greedy"], "--stop is a chance to be wrong, below 1, not 1"),
+        (["--stop=-1", "--challenger=greedy"], "stop"),
         (["--games=0"], "games"),
         (["--games=many"], "games"),
         (["--seed=-1"], "seed"),

@@ -50,7 +50,7 @@ def test_a_small_run_makes_everything_it_promises(tmp_path, capsys):
     assert run_main(SMOKE, f"--run={tmp_path}", "--updates=3", "--evaluation.games=20") == 0
     assert {path.name for path in tmp_path.iterdir()} == {
         *("config.yaml", "checkpoint.safetensors", "log.jsonl", "tensorboard"),
-        *("curves.png", "evaluation.json", "evaluation.png"),
+        *("curves.png", "evaluation.json", "evaluation.png", "evaluation.html"),
     }
     output = capsys.readouterr().out
     for name in ("curves.png", "checkpoint.safetensors", "evaluation.json"):

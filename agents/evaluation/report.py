@@ -1,46 +1,24 @@
-"""Comparisons as a table on the screen, a JSON file and a picture."""
+"""Comparisons and ladders as tables on the screen and as JSON."""
 
 import json
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from rich.box import SIMPLE
 from rich.markup import escape
 from rich.table import Column, Table
 
 from agents.evaluation.arena import Comparison
+from agents.evaluation.ladder import Ladder
 from agents.evaluation.stats import CONFIDENCE, Interval
+from agents.evaluation.wording import decided, headline, intervals_of, unit
 from agents.files import write_whole
-from rummikub_env.rules import RuleSet
 
 _PACKAGES = ("rummikub-env", "numpy", "numba", "scipy", "torch")
-
-
-def unit(rules: RuleSet) -> str:
-    """What is won or lost: ``game``, or ``match`` where the rules end one."""
-    return "game" if rules.match_limit[0] == "open" else "match"
-
-
-def played(rules: RuleSet) -> str:
-    """What a row is made of: ``games``, ``matches of 4 rounds``, ``matches to 200 points``."""
-    kind, number = rules.match_limit
-    return {"open": "games", "rounds": f"matches of {number} rounds", "target": f"matches to {number} points"}[kind]
-
-
-def headline(comparisons: Sequence[Comparison]) -> str:
-    """What was played, in one line; it is the same for all rows of a table."""
-    first, match = comparisons[0], comparisons[0].match
-    return (
-        f"{match.rules.name}: {len(first.deals):,} deals x {match.seats} seats = {first.games:,} "
-        f"{played(match.rules)} a row, {match.draws} draws, seed {match.seed}"
-    )
 
 
 def table(comparisons: Sequence[Comparison]) -> Table:
@@ -48,11 +26,13 @@ def table(comparisons: Sequence[Comparison]) -> Table:
     even = comparisons[0].even
     game = unit(comparisons[0].match.rules)
     names, figures = ("challenger", "opponent"), ("wins", f"score a {game}", "ms a turn")
+    stops = comparisons[0].error > 0
     result = Table(
         *(Column(name, overflow="fold") for name in names),
         *(Column(figure, justify="right", no_wrap=True) for figure in figures),
+        *[Column("after deals")] * stops,
         title=headline(comparisons),
-        caption=f"a win is a {game}; {CONFIDENCE:.0%} intervals over deals; equal players win {even:.1%}",
+        caption=f"a win is a {game}; {intervals_of(comparisons)}; equal players win {even:.1%}",
         box=SIMPLE,
     )
     before = ""
@@ -64,49 +44,51 @@ def table(comparisons: Sequence[Comparison]) -> Table:
             _coloured(f"{wins.mean:.1%} ({100 * wins.low:.1f}-{100 * wins.high:.1f})", wins, even),
             _coloured(f"{score.mean:+.1f} ± {score.high - score.mean:.1f}", score, 0),
             " / ".join(f"{milliseconds:.2f}" for milliseconds in row.milliseconds),
+            *[decided(row)] * stops,
         )
         before = challenger
     return result
 
 
-def write_json(path: Path, comparisons: Sequence[Comparison], facts: Mapping[str, Any]) -> None:
+def ladder_table(found: Ladder) -> Table:
+    """A row a player, the strongest first."""
+    result = Table(
+        Column("player", overflow="fold"),
+        *(Column(figure, justify="right", no_wrap=True) for figure in ("rating", "95% interval", "ms a turn")),
+        title=headline(found.comparisons),
+        caption=f"Elo scale, {found.anchor} = 0; intervals by a bootstrap over deals",
+        box=SIMPLE,
+    )
+    for name, points in ((rating.name, rating.points) for rating in found.ratings):
+        interval = "" if name == found.anchor else f"{points.low:+.0f} to {points.high:+.0f}"
+        shown = _coloured(f"{points.mean:+.0f}", points, 0)
+        result.add_row(escape(name), shown, interval, f"{found.milliseconds[name]:.2f}")
+    return result
+
+
+def write_json(
+    path: Path, comparisons: Sequence[Comparison], facts: Mapping[str, Any], found: Ladder | None = None
+) -> None:
     """All results and what is needed to reproduce them; `facts` come first. One line a key."""
     first = comparisons[0]
     document = {
         **facts,
-        "versions": {"python": platform.python_version()} | _versions(),
+        "versions": versions(),
         "rules": {"name": first.match.rules.name} | first.match.rules.to_dict(),
         "seats": first.match.seats,
         "draws": first.match.draws,
         "seed": first.match.seed,
-        "deals": len(first.deals),
-        "games_a_row": first.games,
+        "deals": max(len(row.deals) for row in comparisons),
+        "games_a_row": max(row.games for row in comparisons),
+        "lineups": ["".join("+-"[not own] for own in lineup) for lineup in first.match.lineups],
         "a_game_is": f"a {unit(first.match.rules)}",
         "confidence": CONFIDENCE,
+        **({} if found is None else {"ladder": _ladder(found)}),
         "rows": [_summary(comparison) for comparison in comparisons],
         "per_deal": [_per_deal(comparison) for comparison in comparisons],
     }
     lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in document.items())
     write_whole(path, f"{{\n{lines}\n}}\n".encode())
-
-
-def write_png(path: Path, comparisons: Sequence[Comparison]) -> None:
-    """Win rates and scores as bars with their intervals; the line is where equal players stand."""
-    figure = Figure(figsize=(11, 1.6 + 0.5 * len(comparisons)), layout="constrained")
-    wins, scores = figure.subplots(1, 2, sharey=True)
-    _bars(wins, [row.win_rate for row in comparisons], comparisons[0].even)
-    _bars(scores, [row.score for row in comparisons], 0)
-    wins.xaxis.set_major_formatter(lambda x, _: f"{x:.0%}")
-    game = unit(comparisons[0].match.rules)
-    wins.set_xlabel(f"{'games' if game == 'game' else 'matches'} won by the challenger")
-    scores.set_xlabel(f"points of the challenger a {game}")
-    labels = [f"{row.match.challenger.name}\nvs {row.match.opponent.name}" for row in comparisons]
-    wins.set_yticks(range(len(labels)), labels, fontsize=8)
-    wins.invert_yaxis()
-    figure.suptitle(f"{headline(comparisons)}; {CONFIDENCE:.0%} intervals over deals", fontsize=10, wrap=True)
-    picture = BytesIO()
-    figure.savefig(picture, format="png", dpi=120)  # a bare Figure draws with Agg: no screen needed
-    write_whole(path, picture.getvalue())
 
 
 def _coloured(text: str, interval: Interval, even: float) -> str:
@@ -125,37 +107,40 @@ def _summary(comparison: Comparison) -> dict[str, Any]:
         "turns": comparison.turns,
         "stalemates": comparison.stalemates,
         "ms_a_turn": {"challenger": own, "opponent": other},
+        "deals": len(comparison.deals),
+        **({"error": comparison.error, "decided": decided(comparison)} if comparison.error else {}),
+    }
+
+
+def _ladder(found: Ladder) -> dict[str, Any]:
+    milliseconds, shares = found.milliseconds, found.shares
+    return {
+        "anchor": found.anchor,
+        "ratings": [
+            {"player": rating.name, "points": asdict(rating.points), "ms_a_turn": milliseconds[rating.name]}
+            for rating in found.ratings
+        ],
+        "pairs": [
+            {"players": [*pair], "games_won_by_the_first": asdict(shares[pair]), "beyond_the_ratings": beyond}
+            for pair, beyond in found.unexplained.items()
+        ],
     }
 
 
 def _per_deal(comparison: Comparison) -> dict[str, list[list[float]]]:
-    """Wins and scores of the challenger: a list a deal, in the order of the challenger's seat."""
+    """Wins and scores of the challenger: a list a deal, in the order of the line-ups."""
     return {
         "wins": [[game.win for game in games] for games in comparison.deals],
         "scores": [[game.score for game in games] for games in comparison.deals],
     }
 
 
-def _versions() -> dict[str, str | None]:
-    """The versions of the packages that the results may depend on; None = not installed."""
-    found: dict[str, str | None] = {}
+def versions() -> dict[str, str | None]:
+    """The versions of Python and of the packages that the results may depend on; None = not installed."""
+    found: dict[str, str | None] = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:
             found[package] = version(package)
         except PackageNotFoundError:
             found[package] = None
     return found
-
-
-def _bars(axes: Axes, intervals: Sequence[Interval], even: float) -> None:
-    """Horizontal bars from `even` to the means, first on top."""
-    means = [interval.mean for interval in intervals]
-    errors = [
-        [interval.mean - interval.low for interval in intervals],
-        [interval.high - interval.mean for interval in intervals],
-    ]
-    places = range(len(intervals))
-    axes.barh(places, [mean - even for mean in means], left=even, height=0.6, color="tab:blue", alpha=0.5)
-    axes.errorbar(means, places, xerr=errors, fmt="o", color="black", markersize=3, capsize=4)
-    axes.axvline(even, color="black", linewidth=1, linestyle="--")
-    axes.grid(axis="x", alpha=0.3)
