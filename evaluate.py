@@ -252,7 +252,6 @@ def facts_of(matches: Sequence[Match], settings: Settings) -> dict[str, Any]:
     """All that decides the results of a deal."""
     first = matches[0]
     return {
-        "version": versions()["rummikub-env"],
         "rules": first.rules.name,
         "seats": first.seats,
         "mixed": first.mixed,

@@ -509,13 +509,13 @@ class Outside(HTMLParser):
 def test_the_page_needs_nothing_else_and_says_all(kind: str, three: Ladder, measured: Comparison) -> None:
     comparisons = {"ladder": three.comparisons, "rows": [measured], "stopped": [replace(measured, error=0.05)]}[kind]
     picture, found = b"\x89PNG of a picture", three if kind == "ladder" else None
-    text = page(comparisons, picture, {"command": "a < b & c", "seed": 4}, found).decode()
+    text = page(comparisons, picture, {"command": ["evaluate.py", "--out", "a < b & c"], "seed": 4}, found).decode()
     seen = Outside()
     seen.feed(text)
     assert not seen.open
     assert seen.wanted == [f"data:image/png;base64,{b64encode(picture).decode()}"]
     assert "url(" not in text
-    assert "command: a < b & c" in seen.words
+    assert "evaluate.py --out 'a < b & c'" in seen.words
     for player in (player for row in comparisons for player in (row.match.challenger, row.match.opponent)):
         assert player.name in seen.words
         assert rule_of(player) in seen.words

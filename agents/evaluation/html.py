@@ -1,5 +1,7 @@
 """An evaluation as one page that needs nothing else: the picture is part of it."""
 
+import json
+import shlex
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -8,7 +10,7 @@ from typing import Any
 from agents.evaluation.arena import Comparison
 from agents.evaluation.ladder import Ladder
 from agents.evaluation.stats import Interval
-from agents.evaluation.wording import decided, headline, intervals_of, rule_of, unit
+from agents.evaluation.wording import decided, elo, headline, intervals_of, rule_of, unit
 from rummikub_env.player import Player
 
 _PAGE = """<!DOCTYPE html>
@@ -23,7 +25,7 @@ table {{ border-collapse: collapse; margin: 1rem 0; }}
 th, td {{ padding: .25rem .7rem; border-bottom: 1px solid #ddd; text-align: right; }}
 th:first-child, td:first-child, .words td, .words th {{ text-align: left; }}
 img {{ max-width: 100%; }}
-pre {{ white-space: pre-wrap; background: #f5f5f5; padding: .7rem; }}
+code {{ overflow-wrap: anywhere; }}
 .above {{ color: #06703a; font-weight: 600; }}
 .below {{ color: #a11; font-weight: 600; }}
 </style>
@@ -45,7 +47,7 @@ def page(comparisons: Sequence[Comparison], picture: bytes, facts: Mapping[str, 
         *([] if found is None else [_section("Ratings", _ratings(found)), _section("Pairs", _pairs(found))]),
         *([_section("Results", _rows(comparisons))] if found is None else []),
         _section("Who plays", _players(players)),
-        _section("How it was made", "\n".join(f"<pre>{escape(f'{k}: {v}')}</pre>" for k, v in facts.items())),
+        _section("How it was made", _facts(facts)),
     ]
     lead = f"{headline(comparisons)}; {intervals_of(comparisons)}."
     text = _PAGE.format(
@@ -64,9 +66,9 @@ def _section(title: str, content: str) -> str:
 def _ratings(found: Ladder) -> str:
     milliseconds = found.milliseconds
     rows = [
-        [str(place), escape(rating.name), _marked(f"{points.mean:+.0f}", points, 0)]
+        [str(place), escape(rating.name), _marked(elo(points.mean), points, 0)]
         + [
-            ("" if rating.name == found.anchor else f"{points.low:+.0f} to {points.high:+.0f}"),
+            ("" if rating.name == found.anchor else f"{elo(points.low)} to {elo(points.high)}"),
             f"{milliseconds[rating.name]:.2f}",
         ]
         for place, rating in enumerate(found.ratings, 1)
@@ -106,6 +108,12 @@ def _rows(comparisons: Sequence[Comparison]) -> str:
 def _players(players: Sequence[Player]) -> str:
     rules = {player.name: rule_of(player) for player in players}
     return _table(["player", "rule"], [[escape(name), escape(rule)] for name, rule in rules.items()], "words")
+
+
+def _facts(facts: Mapping[str, Any]) -> str:
+    """The command as one may type it, all else as JSON."""
+    told = {key: shlex.join(value) if key == "command" else json.dumps(value) for key, value in facts.items()}
+    return _table(["", ""], [[escape(key), f"<code>{escape(value)}</code>"] for key, value in told.items()], "words")
 
 
 def _rate(share: Interval, even: float) -> str:

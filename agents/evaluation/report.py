@@ -15,7 +15,7 @@ from rich.table import Column, Table
 from agents.evaluation.arena import Comparison
 from agents.evaluation.ladder import Ladder
 from agents.evaluation.stats import CONFIDENCE, Interval
-from agents.evaluation.wording import decided, headline, intervals_of, unit
+from agents.evaluation.wording import decided, elo, headline, intervals_of, unit
 from agents.files import write_whole
 
 _PACKAGES = ("rummikub-env", "numpy", "numba", "scipy", "torch")
@@ -60,8 +60,8 @@ def ladder_table(found: Ladder) -> Table:
         box=SIMPLE,
     )
     for name, points in ((rating.name, rating.points) for rating in found.ratings):
-        interval = "" if name == found.anchor else f"{points.low:+.0f} to {points.high:+.0f}"
-        shown = _coloured(f"{points.mean:+.0f}", points, 0)
+        interval = "" if name == found.anchor else f"{elo(points.low)} to {elo(points.high)}"
+        shown = _coloured(elo(points.mean), points, 0)
         result.add_row(escape(name), shown, interval, f"{found.milliseconds[name]:.2f}")
     return result
 

@@ -46,4 +46,9 @@ def decided(comparison: Comparison) -> str:
 
 def rule_of(player: Player) -> str:
     """What the player does, in the first sentences of its class."""
-    return " ".join((type(player).__doc__ or "").split("\n\n")[0].split())
+    return " ".join((type(player).__doc__ or "").replace("`", "").split("\n\n")[0].split())
+
+
+def elo(points: float) -> str:
+    """``+12``, ``-7``, ``+0``."""
+    return f"{round(points):+d}"
