@@ -1,6 +1,8 @@
 """Honest comparison of players: the same deals, rotated seats, intervals over deals.
 
-Tables, files and pictures of the results are made by `agents.evaluation.report`.
+`arena` plays, in the line-ups of `lineups`; `stats` and `sequential` say how sure a figure is, `ratings` and `ladder`
+what all pairs together show. `journal` keeps what is played. `report`, `pictures` and `html` show it, in the same
+`wording`.
 """
 
 from agents.evaluation.arena import Comparison, GameResult, Match, compare, compare_all, record_rounds
