@@ -114,7 +114,7 @@ class Comparison:
         Of 95%; where the games could end early, one that holds whenever they do, of 1 - `error`.
         """
         if self.error:
-            return lasting_interval(self.scores, self.error)
+            return lasting_interval(self.rates, self.error)
         rate = self._over_deals(lambda game: game.win, self.held)
         return Interval(rate.mean, max(0.0, rate.low), min(1.0, rate.high))
 
@@ -140,14 +140,14 @@ class Comparison:
         return self._over_deals(lambda game: game.stalemate, len(self.match.lineups)).mean
 
     @property
-    def scores(self) -> list[float]:
+    def rates(self) -> list[float]:
         """The win rate of each deal, in their order: what `sequential` looks at."""
         return [sum(game.win for game in results) / self.held for results in self.deals]
 
     @property
     def decision(self) -> tuple[int, Side] | None:
         """After how many deals it was decided who is stronger, and that; None: it is not, or was not to be."""
-        return decision(self.scores, self.even, self.error) if self.error else None
+        return decision(self.rates, self.even, self.error) if self.error else None
 
     @property
     def milliseconds(self) -> tuple[float, float]:
