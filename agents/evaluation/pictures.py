@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from agents.evaluation.arena import Comparison
 from agents.evaluation.ladder import Ladder
 from agents.evaluation.stats import Interval
-from agents.evaluation.wording import headline, intervals_of, unit
+from agents.evaluation.wording import elo, headline, intervals_of, unit
 
 
 def rows_png(comparisons: Sequence[Comparison]) -> bytes:
@@ -78,7 +78,8 @@ def _points(axes: Axes, found: Ladder) -> None:
     means = [interval.mean for interval in intervals]
     axes.errorbar(means, places, xerr=_errors(intervals), fmt="o", color="tab:blue", markersize=4, capsize=4)
     axes.axvline(0, color="black", linewidth=1, linestyle="--")
-    axes.set_yticks(places, [rating.name for rating in found.ratings], fontsize=8)
+    labels = [f"{rating.name}  {elo(rating.points.mean)}" for rating in found.ratings]
+    axes.set_yticks(places, labels, fontsize=8)
     axes.set_ylim(len(found.ratings) - 0.5, -0.5)
     axes.grid(axis="x", alpha=0.3)
     axes.set_title(f"rating (Elo scale, {found.anchor} = 0)", fontsize=9)
