@@ -6,7 +6,7 @@ for many tables. That both play alike is tested.
 
 from dataclasses import dataclass
 
-from rummikub_env.game import Draw, Move, Pass, Play
+from rummikub_env.game import Draw, Move, Pass, Play, may_decline
 from rummikub_env.objectives import Objective, weights
 from rummikub_env.solver import arrange, best_play
 from rummikub_env.state import View
@@ -23,10 +23,18 @@ class Policy:
     danger: int = 3
     """With so few tiles on another rack there is no point in saving jokers; nor in a play that wins, or on an empty
     pool, where nobody can wait for better tiles."""
+    patience: tuple[int, int, int] = (0, 0, 0)
+    """Draws though it could play, if the play has so many tiles or fewer, leaves so many or fewer but not none, and all
+    others hold so many or more; never where the rules force a play, nor on an empty pool."""
 
     def choose(self, view: View) -> Counts | None:
         """The tiles to play, (kinds,) uint8; None: no play, or it is better to keep the jokers."""
         jokers = int(view.rack[-1])
+        best = self._saving(view, jokers)
+        return None if best is not None and self._waits(view, best) else best
+
+    def _saving(self, view: View, jokers: int) -> Counts | None:
+        """The best play that is worth its jokers."""
         best = self._best(view, jokers)
         if best is None or not jokers or self.price is None or self._hurries(view, best):
             return best
@@ -45,6 +53,12 @@ class Policy:
     def _hurries(self, view: View, best: Counts) -> bool:
         nearest = min(size for seat, size in enumerate(view.rack_sizes) if seat != view.seat)
         return bool(nearest <= self.danger or view.pool_size == 0 or best.sum() == view.rack.sum())
+
+    def _waits(self, view: View, best: Counts) -> bool:
+        tiles, others = int(best.sum()), [size for seat, size in enumerate(view.rack_sizes) if seat != view.seat]
+        few, left, least = self.patience
+        waits = tiles <= few and 0 < view.rack_sizes[view.seat] - tiles <= left and min(others) >= least
+        return waits and view.pool_size > 0 and may_decline(view.rules, view.pool_size)
 
     def _worth(self, counts: Counts) -> int:
         return int(counts[:-1].sum()) - (self.price or 0) * int(counts[-1])

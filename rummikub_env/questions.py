@@ -76,7 +76,8 @@ def plain_graph(
     """The graph of a question without freed jokers."""
     return plain.sweep(
         q.colours, q.need, q.may, q.loose, q.wild_min, q.wild_max, q.points, q.joker_points, int(follow_all),
-        _NOTHING if weights is None else weights, _NOTHING if steady is None else steady, bonus, at_least, q.tables,
+        _NOTHING if weights is None else weights, _NOTHING if steady is None else steady, bonus, at_least, _NOTHING,
+        plain.EVERY, q.tables,
     )  # fmt: skip
 
 

@@ -62,6 +62,7 @@ def play_out(tables: Tables, policies: Sequence[Policy]) -> Ends:
         np.array([weights(rules, policy.objective) for policy in policies]),
         np.array([-1 if policy.price is None else policy.price for policy in policies]),
         np.array([policy.danger for policy in policies]),
+        np.array([policy.patience for policy in policies]),
     )
     tables.play_on(seats, lambda view: move_of(view, policies[view.seat].choose(view)))
     outcomes = [outcome for outcome in tables.outcomes if outcome is not None]

@@ -13,7 +13,14 @@ from rummikub_env.policy import Policy, move_of
 from rummikub_env.rollouts import determinise, play_out, rollout
 from rummikub_env.state import State, deal, view
 
-POLICIES = (Policy(), Policy(price=2), Policy("value"), Policy("value", price=0, danger=9))
+POLICIES = (
+    Policy(),
+    Policy(price=2),
+    Policy("value"),
+    Policy("value", price=0, danger=9),
+    Policy(patience=(2, 3, 2)),
+    Policy(price=2, patience=(9, 9, 1)),
+)
 
 
 def by_hand(state, policies):

@@ -248,7 +248,7 @@ class Tables:
         self._pools[b] = len(state.orders)
         games.table[b], games.standing[b] = table_counts(self.rules, state.table)
         rack = state.racks[state.to_move]
-        games.spelled[b], games.within[b] = 0, rack
+        games.spelled[b], games.within[b], games.n_plays[b] = 0, rack, -1
         if position.draft is not None:
             games.spelled[b], games.within[b] = position.draft.spelled, position.draft.rack
         self.matches[b], self.outcomes[b], self._declined[b] = position.match, state.outcome, state.declined
@@ -281,6 +281,8 @@ class Tables:
 
 
 _FOREVER = 1 << 30
+_LISTED = 64
+"""A turn with so many plays or fewer is answered by the list of them."""
 _RUNNING = ("games", "observations", "matches", "outcomes", "_declined", "_pools")
 
 
@@ -312,4 +314,6 @@ def _no_games(rules: RuleSet, players: int, n: int) -> Games:
         table=np.zeros((n, tiles.kinds), np.uint8),
         standing=np.zeros((n, tiles.joker), np.uint8),
         masks=np.zeros((n, tiles.kinds + 1), np.bool_),
+        plays=np.zeros((n, _LISTED, tiles.kinds), np.uint8),
+        n_plays=np.full(n, -1, np.int64),
     )

@@ -22,7 +22,7 @@ from rummikub_env.kernels.fates import cases_of
 from rummikub_env.kernels.graphs import best_codes
 from rummikub_env.kernels.laid import lay_plainly
 from rummikub_env.kernels.news import cut_out, lie_in_new_sets
-from rummikub_env.kernels.plain import ANY_WEIGHT, sweep
+from rummikub_env.kernels.plain import ANY_WEIGHT, EVERY, sweep
 
 NONE, LAID, HARD = 0, 1, 2
 """It is no legal play; it is laid; how a case must be laid is not for the plain sweep to say."""
@@ -280,7 +280,7 @@ def _way(terms, part, n_part, part_counts, played, demand, cases, case):
     no, nothing = np.int64(0), np.zeros((0, 0), np.int64)
     graph = sweep(
         terms.colours, need, np.zeros_like(need), its_loose, n_wild, n_wild, demand.points, terms.joker_points, no,
-        nothing, steady, np.int64(freed[case] > 0), np.int64(ANY_WEIGHT), terms.tables,
+        nothing, steady, np.int64(freed[case] > 0), np.int64(ANY_WEIGHT), nothing, np.int64(EVERY), terms.tables,
     )  # fmt: skip
     return best_codes(graph)
 

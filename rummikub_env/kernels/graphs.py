@@ -43,6 +43,34 @@ def best_codes(graph):
 
 
 @njit(cache=True)
+def codes_to(graph, i):
+    """The codes of the steps of the best path to the i-th last state, (values,) int64."""
+    values = graph[5].shape[0] - 1
+    codes, state = np.empty(values, np.int64), graph[1][values] + i
+    for value in range(values - 1, -1, -1):
+        edge = graph[9][state]
+        codes[(value + graph[10]) % values] = graph[4][edge]
+        state = graph[2][edge]
+    return codes
+
+
+@njit(cache=True)
+def write_play(codes, forced, more_wild, play):
+    """Writes the tiles of a way to `play`, (kinds,): what its codes lay beyond what must be, and `forced`, (4, values).
+
+    more_wild: the jokers that are played beside those that the way lays.
+    """
+    values, joker = codes.shape[0], play.shape[0] - 1
+    n_wild = more_wild
+    for value in range(values):
+        n_wild += codes[value] >> 12 & 7
+    for kind in range(joker):
+        colour, value = kind // values, kind % values
+        play[kind] = (codes[value] >> 3 * colour & 7) + forced[colour, value]
+    play[joker] = n_wild
+
+
+@njit(cache=True)
 def laid_in(graph):
     """What the complete paths of a graph of all states without a guess lay beyond what they must.
 

@@ -13,9 +13,9 @@ playable. Where that is not plain to see, the question is `HARD`: one for the tr
 import numpy as np
 from numba import njit
 
-from rummikub_env.kernels.graphs import best_codes, laid_by_best, laid_in
+from rummikub_env.kernels.graphs import best_codes, codes_to, laid_by_best, laid_in, write_play
 from rummikub_env.kernels.news import lie_in_new_sets
-from rummikub_env.kernels.plain import ANY_WEIGHT, SCALE, relevant, sweep
+from rummikub_env.kernels.plain import ANY_WEIGHT, EVERY, SCALE, relevant, signs_of, sweep
 
 HARD_MASK, HARD_END = 1, 2
 """What is not known of a case: its mask, or whether the spelled tiles are a play."""
@@ -48,28 +48,22 @@ def playable(colours, counts, spelled, left, begun, cases, opening, old_ends, ol
     Returns mask, (kinds,) bool; is what is spelled a play; hard, (n,): `HARD_MASK` and `HARD_END` of each case; and
     is any of these set?
     """
-    forced, kept, wild, forced_wild, freed, first_loose, loose = cases
-    points, joker_points, no_jokers = opening
-    values, joker = forced.shape[2], left.shape[0] - 1
+    forced, _, _, forced_wild, freed, _, _ = cases
+    points, joker_points, _ = opening
+    joker = left.shape[0] - 1
     mask, complete = np.zeros(joker + 1, np.bool_), not begun
     hard = np.zeros(freed.shape[0], np.int64)
-    need, may = np.zeros((4, values), np.int64), np.zeros((4, values), np.int64)
     nothing = np.zeros((0, 0), np.int64)
+    question = (colours, points, joker_points, np.int64(0), np.int64(1), nothing, tables)
     for case in range(freed.shape[0]):
         if complete and _holds_all(mask, left):
             break
-        fill_question(counts, spelled, left, forced[case], kept[case], need, may)
-        its_loose = loose[first_loose[case] : first_loose[case + 1]].copy()
-        wild_min = np.int64(spelled[joker]) + wild[case]
-        wild_max = wild_min + np.int64(left[joker]) - forced_wild[case]
-        is_forced = forced_wild[case] > 0 or forced[case].any()
-        if no_jokers:
-            wild_max = wild_min if wild_min == 0 else -1
-        may = relevant(need, may, its_loose, wild_max + freed[case], tables)
+        need, may, its_loose, wild_min, wild_max, is_forced = _asked(
+            counts, spelled, left, cases, case, opening, tables
+        )
         if wild_max < wild_min or (not begun and not is_forced and wild_max == wild_min and not may.any()):
             continue
         jokers = (wild_min, wild_max)
-        question = (colours, points, joker_points, np.int64(0), np.int64(1), nothing, tables)
         if freed[case]:
             jokers = (wild_min + freed[case], wild_max + freed[case])
             hard[case] = _note_retrieving(
@@ -108,6 +102,88 @@ def playable(colours, counts, spelled, left, begun, cases, opening, old_ends, ol
     return mask, complete and begun, hard, hard.any()
 
 
+@njit(cache=True)
+def _asked(counts, spelled, left, cases, case, opening, tables):
+    """What a case asks of a sweep: need, may, loose, the least and most wild jokers; must it play more than spelled?"""
+    forced, kept, wild, forced_wild, freed, first_loose, loose = cases
+    need, may, joker = np.zeros_like(forced[case]), np.zeros_like(forced[case]), left.shape[0] - 1
+    fill_question(counts, spelled, left, forced[case], kept[case], need, may)
+    its_loose = loose[first_loose[case] : first_loose[case + 1]].copy()
+    wild_min = np.int64(spelled[joker]) + wild[case]
+    wild_max = wild_min + np.int64(left[joker]) - forced_wild[case]
+    if opening[2]:
+        wild_max = wild_min if wild_min == 0 else np.int64(-1)
+    may = relevant(need, may, its_loose, wild_max + freed[case], tables)
+    return need, may, its_loose, wild_min, wild_max, forced_wild[case] > 0 or forced[case].any()
+
+
+MOST_EDGES = 500
+"""Plays are listed where the graph has no more edges."""
+
+
+@njit(cache=True, inline="always")
+def list_plays(colours, counts, left, cases, opening, old_ends, old_groups, tables, plays):
+    """Writes all plays of a turn in which nothing is spelled yet to `plays`, (most, kinds); returns their number.
+
+    -1 where there are more of them, or too much to look at: where jokers of the table may be freed, or runs wrap. Other
+    arguments as in `playable`.
+    """
+    forced, _, _, _, freed, _, _ = cases
+    points, joker_points, _ = opening
+    if freed.shape[0] > 1 or freed[0] or tables[5]:
+        return -1
+    need, may, loose, wild_min, wild_max, _ = _asked(counts, np.zeros_like(left), left, cases, 0, opening, tables)
+    signs = signs_of(may, points)
+    if signs.shape[0] == 0:
+        return -1
+    nothing, no = np.zeros((0, 0), np.int64), np.int64(0)
+    graph = sweep(
+        colours, need, may, loose, wild_min, wild_max, points, joker_points, np.int64(points > 0), nothing, nothing, no,
+        np.int64(ANY_WEIGHT), signs, np.int64(MOST_EDGES), tables,
+    )  # fmt: skip
+    if graph[2].shape[0] > MOST_EDGES:
+        return -1
+    n = 0
+    for end in range(graph[6].shape[0]):
+        if graph[6][end]:
+            if n == plays.shape[0]:
+                return -1
+            write_play(codes_to(graph, end), forced[0], -wild_min, plays[n])
+            if plays[n].any() and not _is_among(plays, n):
+                n += 1
+    return n
+
+
+@njit(cache=True)
+def _is_among(plays, n):
+    """Is the n-th play one of those before it?"""
+    for i in range(n):
+        same = True
+        for kind in range(plays.shape[1]):
+            same = same and plays[i, kind] == plays[n, kind]
+        if same:
+            return True
+    return False
+
+
+@njit(cache=True)
+def playable_of(plays, spelled, mask):
+    """Writes the mask of a turn whose plays are all known, (kinds,) bool; is what is spelled a play?"""
+    mask[:] = False
+    complete = False
+    for play in plays:
+        holds = True
+        for kind in range(spelled.shape[0]):
+            holds = holds and play[kind] >= spelled[kind]
+        if holds:
+            more = False
+            for kind in range(spelled.shape[0]):
+                if play[kind] > spelled[kind]:
+                    mask[kind] = more = True
+            complete = complete or not more
+    return complete
+
+
 # What calls the sweep is inlined, and its arrays are made here, of one type: else it would be compiled again and again.
 
 
@@ -133,7 +209,7 @@ def _note_all(question, need, may, loose, jokers, mask):
     colours, points, joker_points, no, yes, nothing, tables = question
     graph = sweep(
         colours, need, may, loose, jokers[0], jokers[1], points, joker_points, yes, nothing, nothing, no,
-        np.int64(ANY_WEIGHT), tables,
+        np.int64(ANY_WEIGHT), nothing, np.int64(EVERY), tables,
     )  # fmt: skip
     found, possible, bare = laid_in(graph)
     _note(found[:, :-1], mask)
@@ -150,7 +226,7 @@ def _note_best(question, need, may, loose, jokers, mask):
     while unknown:
         graph = sweep(
             colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, weights, nothing, no, at_least,
-            tables,
+            nothing, np.int64(EVERY), tables,
         )  # fmt: skip
         laid, tried, found = laid_by_best(graph, jokers[0])
         possible |= found
@@ -172,7 +248,7 @@ def _best(question, need, may, loose, jokers, weights, at_least):
     colours, points, joker_points, no, yes, nothing, tables = question
     graph = sweep(
         colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, weights, nothing, yes, at_least,
-        tables,
+        nothing, np.int64(EVERY), tables,
     )  # fmt: skip
     return best_codes(graph)
 

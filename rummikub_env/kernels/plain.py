@@ -23,7 +23,8 @@ A state is one int64::
     bits  0-27  a row of the table of open runs, 7 bits for each of 4 colours
     bits 28-30  wild jokers used so far
     bits 34-62  the points of an opening so far; where runs wrap, in bits 34-45, and from bit 46 on (from bit 34 on
-                where no points are needed) the number of the first state of its path, which says what was guessed
+                where no points are needed) the number of the first state of its path, which says what was guessed;
+                where plays are listed and runs do not wrap, there its *sign*: which tiles it has laid so far
 
 and so is a step over a value, its code, 3 bits for each colour::
 
@@ -44,6 +45,8 @@ SCALE = 16
 """What a unit of weight counts against a wild joker in a group, which breaks ties: such sets are new."""
 ANY_WEIGHT = -(1 << 62)
 """Less than any path weighs."""
+EVERY = 1 << 62
+"""More edges than any graph has."""
 
 
 @njit(cache=True)
@@ -66,7 +69,7 @@ def relevant(need, may, loose, jokers, tables):
         again = False
         for colour in range(4):
             for value in range(values):
-                if may[colour, value] and not _has_company(top, colour, value, jokers, tables[6][2], tables[5]):
+                if may[colour, value] and not has_company(top, colour, value, jokers, tables[6][2], tables[5]):
                     top[colour, value] -= may[colour, value]
                     may[colour, value] = 0
                     again = again or top[colour, value] == 0
@@ -74,7 +77,7 @@ def relevant(need, may, loose, jokers, tables):
 
 
 @njit(cache=True)
-def _has_company(top, colour, value, jokers, alike, wrap):
+def has_company(top, colour, value, jokers, alike, wrap):
     """Can a tile lie in a set of the tiles `top` and at most one joker?"""
     values = top.shape[1]
     if company_at_hand(top, value, alike) + jokers >= 3:
@@ -371,6 +374,7 @@ def _list_options(
     at_hand,
     least,
     weigh,
+    signs,
     joker_points,
     triples,
     after,
@@ -395,7 +399,7 @@ def _list_options(
             else:
                 cost = n_wild + _still_needed(triples[then, 0], triples[then, 1], colour, value + 1, at_hand)
             if cost <= budget:
-                options[n, _KEY] = then << 7 * colour | n_wild << WILD
+                options[n, _KEY] = (then << 7 * colour | n_wild << WILD) + tiles * signs[colour, value]
                 options[n, _CODE] = tiles << 3 * colour | n_wild << 12 | (tiles << 15 | n_wild << 27) << 3 * colour
                 options[n, _WEIGHT] = weigh[colour, value] * tiles + joker_weight * n_wild
                 options[n, _TILES] = tiles + joker_points * n_wild
@@ -410,19 +414,21 @@ def _list_options(
 
 
 @njit(cache=True)
-def _list_choices(choices, n_choices, value, low, way, weigh, steady, bonus, joker_points, listed):
+def _list_choices(choices, n_choices, value, low, way, weigh, signs, steady, bonus, joker_points, listed):
     """Writes to `listed` what the choices of tiles and jokers in groups add to a step."""
     for i in range(n_choices):
         n_wild, code, weight, tiles, fits = choices[i, 4], way << 54, np.int64(0), np.int64(0), np.int64(0)
+        sign = np.int64(0)
         for colour in range(4):
             n = choices[i, colour]
             code += (n - low[colour] << 3 * colour) + (n << 39 + 3 * colour)
             weight += weigh[colour, value] * (n - low[colour])
+            sign += signs[colour, value] * (n - low[colour])
             if steady.shape[0]:
                 weight -= SCALE * abs(n - steady[colour, value])
             tiles += n
             fits |= 1 << 8 * colour + n
-        listed[i, _KEY] = n_wild << WILD
+        listed[i, _KEY] = (n_wild << WILD) + sign
         listed[i, _CODE] = code + (n_wild << 12) + (n_wild << 51)
         listed[i, _WEIGHT] = weight + (weigh[0, weigh.shape[1] - 1] + bonus) * n_wild
         listed[i, _TILES] = tiles + joker_points * n_wild
@@ -446,6 +452,8 @@ def _cross(
     points,
     joker_points,
     weigh,
+    signs,
+    sign_at,
     at_least,
     left,
     left_by_joker,
@@ -509,6 +517,7 @@ def _cross(
                     at_hand,
                     least,
                     weigh,
+                    signs,
                     joker_points,
                     triples,
                     after,
@@ -518,8 +527,8 @@ def _cross(
                     start,
                 )
             all_fits |= fits[colour, at] << 8 * colour
-        had = key >> FIELD & (1 << guess_at - FIELD) - 1
-        base = (key & 7 << WILD) + (guess << guess_at)
+        had = key >> FIELD & (1 << min(guess_at, sign_at) - FIELD) - 1
+        base = (key & 7 << WILD) + (guess << guess_at) + (key >> sign_at << sign_at)
         at0, at1, at2, at3 = key & SLOT, key >> 7 & SLOT, key >> 14 & SLOT, key >> 21 & SLOT
         for i in range(n_choices):
             if listed[i, _FITS] & ~all_fits or listed[i, _COST] > wild:
@@ -578,6 +587,8 @@ def sweep(
     steady,
     bonus,
     at_least,
+    signs,
+    most_edges,
     tables,
 ):
     """The layered graph of all ways to lay the tiles.
@@ -592,6 +603,8 @@ def sweep(
     steady: (4, values) int64, how many of each tile lay in groups; each tile more or less costs 1; empty: none.
     bonus: what a wild joker in a group weighs, where 16 is a unit of weight.
     at_least: no path that weighs less, in 16ths, is asked for, and some are left out.
+    signs: `signs_of`, to list all plays; empty: none.
+    most_edges: if there are more edges, the sweep breaks off and says that no path is complete.
     tables: `tables.tables`.
 
     Returns keys, layer, source, target, code, edge_layer, complete, follow, weight, came, turn. The
@@ -613,7 +626,11 @@ def sweep(
     at_hand, least = tiles_at_hand(need, may, loose), np.zeros((0, 4, 1, 1), np.uint8)
     if tables[5] > 1:
         least = jokers_needed(need, may, loose, jokers, 0, tables)
-    guess_at = guess_bit(points, tables)
+    guess_at, sign_at = guess_bit(points, tables), np.int64(63)
+    if signs.shape[0]:
+        sign_at = np.int64(GUESS if points else FIELD)
+    else:
+        signs = np.zeros((4, values), np.int64)
     keys, n_first = first_states(least, jokers, guess_at)
     room, layer = keys.shape[0], np.zeros(values + 2, np.int64)
     follow, weight, came = np.ones(room, np.bool_), np.zeros(room, np.int64), np.full(room, -1, np.int64)
@@ -640,12 +657,12 @@ def sweep(
                 for colour in range(4):
                     top[colour] = low[colour] + may[colour, value]
                 n_choices = group_choices(top, wild_max, 0, 0, groups, choices)
-                _list_choices(choices, n_choices, value, low, way, weigh, steady, bonus, joker_points, listed)
+                _list_choices(choices, n_choices, value, low, way, weigh, signs, steady, bonus, joker_points, listed)
                 n_keys, n_edges = _cross(
                     value, layer[value], first, guess_at, colours, low, top, choices, listed, n_choices, worth,
-                    wild_max, points, joker_points, weigh, at_least, left[value + 1], left_by_joker, at_hand, least,
-                    triples, after, begin, n_keys, n_edges, keys, follow, weight, came, source, target, code, table,
-                    options, start, fits, known, ends,
+                    wild_max, points, joker_points, weigh, signs, sign_at, at_least, left[value + 1], left_by_joker,
+                    at_hand, least, triples, after, begin, n_keys, n_edges, keys, follow, weight, came, source,
+                    target, code, table, options, start, fits, known, ends,
                 )  # fmt: skip
         if n_keys < 0:  # no room left: this value again with twice as much
             keys, follow, weight, came = grown(keys), grown(follow), grown(weight), grown(came)
@@ -654,8 +671,8 @@ def sweep(
             table = np.full(2 * table.shape[0], -1, np.int64)
             continue
         layer[value + 2], edge_layer[value + 1] = n_keys, n_edges
-        follow[first:n_keys] = True
-        if not follow_all:  # those of one guess stand together
+        follow[first:n_keys] = n_edges <= most_edges
+        if not follow_all and n_edges <= most_edges:  # those of one guess stand together
             for end in range(first + 1, n_keys + 1):
                 if end == n_keys or (keys[end] ^ keys[first]) >> guess_at:
                     surpassed(keys, weight, first, end, points, 0, runs_worth, follow, best, worths)
@@ -665,7 +682,8 @@ def sweep(
     complete = np.zeros(n_keys - first, np.bool_)
     for i in range(complete.shape[0]):
         key = keys[first + i]
-        complete[i] = (key >> WILD & 7) >= wild_min and (key >> FIELD & (1 << guess_at - FIELD) - 1) >= points
+        had = key >> FIELD & (1 << min(guess_at, sign_at) - FIELD) - 1
+        complete[i] = (key >> WILD & 7) >= wild_min and had >= points and n_edges <= most_edges
     return (
         keys[:n_keys],
         layer,
@@ -679,6 +697,24 @@ def sweep(
         came[:n_keys],
         turn,
     )
+
+
+@njit(cache=True)
+def signs_of(may, points):
+    """What each tile adds to the sign of a state, (4, values) int64, so that no two plays have the same sign.
+
+    Empty where the signs have no room in a state.
+    """
+    signs, at = np.zeros_like(may), GUESS if points else FIELD
+    for colour in range(4):
+        for value in range(may.shape[1]):
+            most = may[colour, value]
+            if most and at < 63:
+                signs[colour, value] = 1 << at
+            while most:
+                most >>= 1
+                at += 1
+    return signs if at <= 63 else signs[:0]
 
 
 @njit(cache=True)

@@ -10,11 +10,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from rummikub_env.kernels.counts import NUMBERS
-from rummikub_env.kernels.graphs import best_codes
+from rummikub_env.kernels.graphs import best_codes, write_play
 from rummikub_env.kernels.masks import fill_question
 from rummikub_env.kernels.news import lie_in_new_sets
-from rummikub_env.kernels.plain import SCALE, sweep
-from rummikub_env.kernels.turns import DONE, MOVE, OVER, POOL, TO_MOVE, act, question_of
+from rummikub_env.kernels.plain import EVERY, SCALE, has_company, sweep
+from rummikub_env.kernels.turns import DONE, MOVE, OVER, POOL, TO_MOVE, act, has_opened, question_of
 
 
 class Seats(NamedTuple):
@@ -24,6 +24,8 @@ class Seats(NamedTuple):
     """(P, kinds)"""
     price: NDArray[np.int64]
     danger: NDArray[np.int64]
+    patience: NDArray[np.int64]
+    """(P, 3)"""
 
 
 @njit(cache=True, nogil=True)
@@ -35,19 +37,25 @@ def play_on(terms, turns, games, tables, seats, most_turns, answers):
     """
     kinds, left = terms.joker + 1, 0
     best, play, rack = np.zeros(kinds, np.uint8), np.zeros(kinds, np.uint8), np.zeros(kinds, np.uint8)
+    stuck, fresh = np.zeros(games.racks.shape[1], np.int64), np.zeros(games.racks.shape[1], np.int64)
     for i in range(tables.shape[0]):
-        b = tables[i]
+        b, n_plays = tables[i], 0
+        stuck[:] = -1  # so many plays ago a seat had nothing to play; -1: it is not known
         answers[i] = DONE
         for _ in range(most_turns):
             if games.public[b, OVER]:
                 break
-            seat = games.public[b, TO_MOVE]
-            jokers, price = np.int64(games.racks[b, seat, terms.joker]), seats.price[seat]
+            seat, opened = np.int64(games.public[b, TO_MOVE]), has_opened(games, b) or not turns.opening
+            held = games.racks[b, seat].copy()
+            jokers, price = np.int64(held[terms.joker]), seats.price[seat]
             best[:] = 0
             most, saves, least = np.int64(0), False, jokers
             known = True
+            is_stuck = stuck[seat] == n_plays or (stuck[seat] >= 0 and not opened)  # but for a fresh tile
+            if is_stuck and not (fresh[seat] != NO_TILE and _has_company(terms, games, b, held, fresh[seat], opened)):
+                least = np.int64(-1)
             while least >= 0 and known:  # with all jokers first; who saves them looks at fewer, too
-                rack[:] = games.racks[b, seat]
+                rack[:] = held
                 rack[terms.joker] = least
                 known &= _best_play(terms, turns, games, b, rack, seats.weights[seat], play)
                 worth = np.int64(play.sum()) - (price + 1) * np.int64(play[terms.joker])
@@ -60,14 +68,60 @@ def play_on(terms, turns, games, tables, seats, most_turns, answers):
                 elif play.any() and worth > most:
                     best[:], most = play, worth
                 least -= 1
+            could = best.any() or saves
+            if (saves and most < 0) or (turns.draw_freely and _waits(games, b, seats.patience[seat], best)):
+                best[:] = 0
+            is_last = opened and games.table[b, terms.joker] == 0 and (price < 0 or jokers == 0)
             if known:
-                games.spelled[b] = best if not saves or most >= 0 else np.zeros_like(best)
+                games.spelled[b] = best
                 known &= act(terms, turns, games, b, kinds)
             if not known:
                 games.spelled[b] = 0
                 answers[i], left = MOVE, left + 1
                 break
+            fresh[seat] = _first_more(games.racks[b, seat], held)
+            if best.any():  # with no jokers to retrieve, the best play leaves nothing that could be added
+                n_plays += 1
+                stuck[seat] = n_plays if is_last else -1
+            else:
+                stuck[seat] = n_plays if not could else -1
     return left
+
+
+NO_TILE = -1
+
+
+@njit(cache=True)
+def _first_more(counts, fewer):
+    """The first kind of which there are more, or `NO_TILE`."""
+    for kind in range(counts.shape[0]):
+        if counts[kind] > fewer[kind]:
+            return kind
+    return NO_TILE
+
+
+@njit(cache=True)
+def _has_company(terms, games, b, held, kind, opened):
+    """Are tiles at hand with which this one of a rack can lie in a set? All jokers are as wild ones."""
+    jokers, top = np.int64(held[terms.joker]), np.zeros((4, terms.values), np.int64)
+    if opened:
+        jokers += games.table[b, terms.joker]
+    if kind == terms.joker or jokers > 1:
+        return True
+    for other in range(terms.joker):
+        top[other // terms.values, other % terms.values] = held[other] + (games.table[b, other] if opened else 0)
+    return has_company(top, kind // terms.values, kind % terms.values, jokers, terms.tables[6][2], terms.tables[5])
+
+
+@njit(cache=True)
+def _waits(games, b, patience, play):
+    """Is the play small, what it leaves little, and nobody else near the end, so that drawing is worth more?"""
+    public, players, n = games.public[b], games.racks.shape[1], play.sum()
+    left = public[NUMBERS + players + public[TO_MOVE]] - n
+    waits = public[POOL] > 0 and 0 < n <= patience[0] and 0 < left <= patience[1]
+    for seat in range(players):
+        waits &= seat == public[TO_MOVE] or public[NUMBERS + players + seat] >= patience[2]
+    return waits
 
 
 @njit(cache=True)
@@ -107,7 +161,7 @@ def _best_play(terms, turns, games, b, rack, weights, play):
         graph = sweep(
             terms.colours, need, may, loose[first_loose[case] : first_loose[case + 1]].copy(), least, greatest,
             demand.points, terms.joker_points, no, grid, nothing, np.int64(freed[case] > 0), SCALE * enough,
-            terms.tables,
+            nothing, np.int64(EVERY), terms.tables,
         )  # fmt: skip
         codes = best_codes(graph)
         if codes[0] < 0:
@@ -117,7 +171,7 @@ def _best_play(terms, turns, games, b, rack, weights, play):
             unknown = max(unknown, weight)
         elif weight > most:
             most = weight
-            _write(codes, forced[case], forced_wild[case], least, play)
+            write_play(codes, forced[case], forced_wild[case] - least, play)
     return unknown == 0 or unknown < most
 
 
@@ -131,16 +185,3 @@ def _weight(codes, forced, forced_wild, least, grid):
         for colour in range(4):
             weight += grid[colour, value] * ((codes[value] >> 3 * colour & 7) + forced[colour, value])
     return weight
-
-
-@njit(cache=True)
-def _write(codes, forced, forced_wild, least, play):
-    """Writes the tiles of a way, as `_weight` weighs them."""
-    values, joker = codes.shape[0], play.shape[0] - 1
-    n_wild = forced_wild - least
-    for value in range(values):
-        n_wild += codes[value] >> 12 & 7
-    for kind in range(joker):
-        colour, value = kind // values, kind % values
-        play[kind] = (codes[value] >> 3 * colour & 7) + forced[colour, value]
-    play[joker] = n_wild

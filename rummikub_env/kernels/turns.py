@@ -14,7 +14,7 @@ from rummikub_env.kernels.arranging import LAID, Demand, arrange
 from rummikub_env.kernels.boards import MOST_JOKERS, read_old_sets, read_sets
 from rummikub_env.kernels.counts import NUMBERS, encode
 from rummikub_env.kernels.fates import cases_of
-from rummikub_env.kernels.masks import playable
+from rummikub_env.kernels.masks import list_plays, playable, playable_of
 
 TO_MOVE, PASSES, TURN, POOL, OVER = range(NUMBERS)
 """The first numbers of `Games.public`, as in `kernels.counts`."""
@@ -51,6 +51,10 @@ class Games(NamedTuple):
     """(B, kinds - 1): the jokers that stand, or may stand, for each real kind."""
     masks: NDArray[np.bool_]
     """(B, kinds + 1): which actions of the `tiles` codec are allowed."""
+    plays: NDArray[np.uint8]
+    """(B, most, kinds): the plays of the turn, where they are listed."""
+    n_plays: NDArray[np.int64]
+    """(B,): their number; -1 where they are not listed."""
 
 
 class Turns(NamedTuple):
@@ -210,22 +214,31 @@ def question_of(terms, turns, games, b, spelled, left):
 @njit(cache=True, inline="always")
 def allow(terms, turns, games, b):
     """Makes the mask of the seat to move anew; False: the caller must."""
-    spelled, begun = games.spelled[b], games.spelled[b].any()
+    spelled, begun, mask = games.spelled[b], games.spelled[b].any(), games.masks[b, : terms.joker + 1]
     left = games.within[b] - spelled
+    complete, is_known = True, True
     if begun and not left.any():
-        games.masks[b] = False
-        games.masks[b, terms.joker + 1] = True  # nothing can follow, so the end must
-        return True
-    known, demand, counts, cases, old_ends, old_groups = question_of(terms, turns, games, b, spelled, left)
-    if not known:
-        return False
-    mask, complete, _, hard = playable(
-        terms.colours, counts, spelled, left, begun, cases, (demand.points, terms.joker_points, demand.no_jokers),
-        old_ends, old_groups, terms.tables,
-    )  # fmt: skip
-    games.masks[b, : terms.joker + 1] = mask
+        mask[:] = False  # nothing can follow, so the end must
+    else:
+        if not begun or games.n_plays[b] < 0:
+            known, demand, counts, cases, old_ends, old_groups = question_of(terms, turns, games, b, spelled, left)
+            games.n_plays[b] = -1
+            if not known:
+                return False
+            opening = (demand.points, terms.joker_points, demand.no_jokers)
+            if not begun:
+                games.n_plays[b] = list_plays(
+                    terms.colours, counts, left, cases, opening, old_ends, old_groups, terms.tables, games.plays[b]
+                )
+            if games.n_plays[b] < 0:
+                mask[:], complete, _, hard = playable(
+                    terms.colours, counts, spelled, left, begun, cases, opening, old_ends, old_groups, terms.tables
+                )
+                is_known = not hard
+        if games.n_plays[b] >= 0:
+            complete = playable_of(games.plays[b, : games.n_plays[b]], spelled, mask)
     games.masks[b, terms.joker + 1] = complete if begun else _may_end(turns, games, b)
-    return not hard
+    return is_known
 
 
 @njit(cache=True)
