@@ -15,6 +15,7 @@ from agents.holding import DelayOpen, Drip, Hold, Patient
 from agents.keep_joker import KeepJoker
 from agents.no_rearrange import NoRearrange
 from agents.random import Random, RandomTurn
+from agents.search import Pimc
 from agents.sprint import Sprint
 from agents.ties import Deny, Flex
 from rummikub_env.player import Player
@@ -32,6 +33,7 @@ __all__ = [
     "KeepJoker",
     "NoRearrange",
     "Patient",
+    "Pimc",
     "Random",
     "RandomTurn",
     "Sprint",
@@ -54,6 +56,7 @@ PLAYERS: Mapping[str, partial[Any]] = {
     "flex": partial(Flex),
     "deny": partial(Deny),
     "sprint": partial(Sprint),
+    "pimc": partial(Pimc),
 }
 """The players by name; what an entry fixes is not a parameter of that name."""
 
