@@ -17,6 +17,7 @@ from agents.no_rearrange import NoRearrange
 from agents.random import Random, RandomTurn
 from agents.search import Pimc
 from agents.sprint import Sprint
+from agents.student.player import load_student
 from agents.ties import Deny, Flex
 from rummikub_env.player import Player
 from rummikub_env.rules import RuleSet
@@ -73,7 +74,7 @@ def make(spec: str, rules: RuleSet) -> Player:
         player: Player = PLAYERS[name](**_parameters(name, parameters))
         return player
     if Path(spec).is_file():
-        return _learned(Path(spec), rules)
+        return load_student(Path(spec)) if spec.endswith(".npz") else _learned(Path(spec), rules)
     raise ValueError(f"{spec!r} is neither a player ({', '.join(PLAYERS)}) nor a checkpoint file")
 
 
