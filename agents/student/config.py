@@ -80,8 +80,7 @@ class StudentConfig:
 
     def __post_init__(self) -> None:
         if len(self.labels) != len(self.greedy) or not self.labels:
-            raise ValueError(
-                f"student.labels and student.greedy are of {len(self.labels)} and {len(self.greedy)} rounds"
-            )
+            rounds = f"{len(self.labels)} and {len(self.greedy)}"
+            raise ValueError(f"student.labels and student.greedy must be of as many rounds, not of {rounds}")
         if self.greedy[0] < 1:
             raise ValueError("student.greedy must begin with 1: there is no student yet in the first round")

@@ -82,19 +82,8 @@ def inputs_of(tiles: TileSet, choices: Sequence[Choice]) -> Inputs:
     first = np.repeat(np.cumsum([0, *sizes[:-1]]), sizes) == np.arange(len(counts))
     unseen = tiles.full - rack - table
     left, laid = rack - counts, table + counts
-    layers = (
-        rack > 0,
-        rack > 1,
-        table > 0,
-        table > 1,
-        unseen / 2,
-        counts,
-        greedy,
-        left > 0,
-        left > 1,
-        laid > 0,
-        laid > 1,
-    )
+    parts = (rack, table, left, laid)
+    layers = (*(part > n for part in parts for n in (0, 1)), unseen / 2, counts, greedy)
     planes = np.stack([layer[:, : tiles.joker] for layer in layers], axis=-1).astype(np.float32)
     numbers = np.concatenate([_numbers(tiles, left, counts, greedy, table), first[:, None], facts], axis=1)
     shape = (len(counts), len(tiles.colours), tiles.values, PLANES)

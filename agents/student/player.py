@@ -62,7 +62,7 @@ def save_student(path: Path, weights: Mapping[str, NDArray[np.float32]]) -> None
 def load_student(path: Path, **settings: Any) -> Student:
     """The student of a file; ValueError if it is none that this version can read."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             weights = {name: file[name] for name in file}
         if str(weights.pop("format")) != FORMAT:
             raise ValueError("it was made for other inputs")
