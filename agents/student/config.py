@@ -61,11 +61,14 @@ class StudentConfig:
     worlds: PositiveInt = 16
     """Random worlds in which the candidates of a decision are played to the end."""
 
-    candidates: PositiveInt = 8
+    candidates: PositiveInt = 5
     """Candidates of a decision: the greedy play, none, and others."""
 
-    taken: ClosedUnitInterval = 0.25
+    taken: ClosedUnitInterval = 0.05
     """Share of the decisions of a game that are labelled; neighbours tell much the same."""
+
+    taken_near: ClosedUnitInterval = 0.5
+    """The same for decisions in which the greedy play leaves 3 tiles at most: there waiting can win most."""
 
     stray: ClosedUnitInterval = 0.1
     """Share of the decisions in which a seat plays any candidate, so that what follows is labelled as well."""
@@ -84,3 +87,8 @@ class StudentConfig:
             raise ValueError(f"student.labels and student.greedy must be of as many rounds, not of {rounds}")
         if self.greedy[0] < 1:
             raise ValueError("student.greedy must begin with 1: there is no student yet in the first round")
+        if -(-self.labels[0] // self.part) < self.held_out:
+            raise ValueError(
+                f"student.labels: {self.labels[0]} in files of {self.part} are fewer than {self.held_out} files, "
+                "so that none would be held out"
+            )

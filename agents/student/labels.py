@@ -25,6 +25,7 @@ from rummikub_env.tiles import Counts
 
 SHARE = 60
 """A win is kept as 60: it can be shared by up to 6."""
+NEAR = 3
 
 
 class Label(NamedTuple):
@@ -53,7 +54,11 @@ class Source:
     stray: float
     """With this probability a seat plays any candidate, so that what it leads to is seen as well."""
     taken: float
-    """Share of the decisions that are labelled: neighbours in a game tell much the same."""
+    taken_near: float
+    """Share of the decisions that are labelled, and of those in which the greedy play leaves `NEAR` tiles at most.
+
+    Neighbours in a game tell much the same; and it is near the end that a decision matters, and soon known.
+    """
     worlds: int
     most: int
     """Candidates of a decision."""
@@ -79,7 +84,7 @@ def _game(source: Source, rng: np.random.Generator, most: int) -> Iterator[Label
     while state.outcome is None and made < most:
         seen = view(state, state.to_move)
         counts = candidates(seen, source.most, rng)
-        if is_open(seen, counts) and rng.random() < source.taken:
+        if is_open(seen, counts) and rng.random() < _share(source, seen, counts):
             made += 1
             yield _label(source, seen, counts, rng)
         state = advance(state, move_of(seen, _played(source, seen, counts, bool(students[seen.seat]), rng)))
@@ -98,6 +103,10 @@ def _played(
         row = source.student.choose(seen, counts)
     play: Counts = counts[row]
     return play
+
+
+def _share(source: Source, seen: View, counts: NDArray[np.uint8]) -> float:
+    return source.taken_near if seen.rack.sum() - counts[0].sum() <= NEAR else source.taken
 
 
 def is_open(view: View, counts: NDArray[np.uint8]) -> bool:

@@ -85,6 +85,7 @@ def _source(config: Config, number: int, part: int, student: Student | None) -> 
         wanted.greedy[number],
         wanted.stray,
         wanted.taken,
+        wanted.taken_near,
         wanted.worlds,
         wanted.candidates,
         wanted.rollout,
