@@ -1,6 +1,7 @@
 """Learning from search: what the student sees, what it learns from, and that it plays what it has learned."""
 
 import json
+import os
 import pickle
 from dataclasses import replace
 from itertools import permutations
@@ -19,7 +20,7 @@ from agents.student.config import FitConfig, StudentConfig
 from agents.student.features import FACTS, NUMBERS, PLANES, SIZES, Choice, choice_of, inputs_of
 from agents.student.labels import NEAR, SHARE, Label, Source, is_open, load, make_part, save
 from agents.student.network import Shape, answers, new_weights
-from agents.student.player import Student, load_student, preferred, save_student
+from agents.student.player import SHIPPED, Student, preferred, save_student
 from agents.student.training import batch_of, fit, losses, measure
 from rummikub_env.game import advance, apply
 from rummikub_env.policy import move_of
@@ -48,10 +49,16 @@ def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-def weights(seed=0):
+def weights(seed=0, sign=-1):
     """Weights whose scores differ enough to make plays that are not greedy."""
     made = new_weights(Shape(8, 1, (16,)), rng(seed))
-    return made | {"last": -10 * made["last"]}
+    return made | {"last": 10 * sign * made["last"]}
+
+
+def student_of(folder, made, guard=0.005):
+    """The student of these weights."""
+    save_student(folder / "student.npz", made)
+    return Student(str(folder / "student.npz"), guard)
 
 
 @pytest.fixture(scope="module")
@@ -185,8 +192,8 @@ def test_labels_are_open_decisions_with_the_wins_of_all_candidates(labels):
     assert len({label.choice.rack.tobytes() for label in labels}) > 40
 
 
-def test_the_student_plays_the_seats_that_are_not_greedy():
-    student = Student("student", weights())
+def test_the_student_plays_the_seats_that_are_not_greedy(tmp_path):
+    student = student_of(tmp_path, weights())
     told = [replace(SOURCE, student=student, greedy=share, stray=0.0) for share in (1.0, 0.0)]
     greedy, own = (make_part(source, 0, 20) for source in told)
     assert same(greedy, make_part(replace(SOURCE, stray=0.0), 0, 20))
@@ -248,10 +255,9 @@ def test_it_learns_what_the_labels_say():
     assert after["explained"] > max(0.1, before["explained"])
     assert after["advantage"] > 0.1
     assert after["advantage"] < after["teacher"] + 4 * after["advantage_error"]
-    student = Student("student", last)
     for label in made[220:]:
         inputs = inputs_of(tiles, [label.choice])
-        row = preferred(answers(np, student.weights, *inputs).scores, 0.05)
+        row = preferred(answers(np, last, *inputs).scores, 0.05)
         if label.choice.rack.sum() < 5:
             assert label.choice.counts[row].any()
 
@@ -279,10 +285,10 @@ def test_figures_are_of_what_the_student_would_choose(labels):
 @pytest.mark.parametrize(
     ("preset", "players"), [("sabra", 2), ("sabra", 4), ("rummy_games_50", 3), ("six_player_160", 6), (MINI, 3)]
 )
-def test_any_weights_make_only_legal_moves_by_any_rules(preset, players):
+def test_any_weights_make_only_legal_moves_by_any_rules(preset, players, tmp_path):
     source, tables = rng(1), []
     for sign in (1, -1):
-        player = Student("student", weights() | {"last": sign * weights()["last"]}, guard=0.0)
+        player = student_of(tmp_path, weights(sign=sign), guard=0.0)
         state = deal(rules_of(preset), players, 1)
         for _ in range(40):
             state = apply(state, player.move(view(state, state.to_move), source))
@@ -293,15 +299,36 @@ def test_any_weights_make_only_legal_moves_by_any_rules(preset, players):
 
 
 def test_a_student_is_its_file(tmp_path):
-    path = tmp_path / "run" / "student-0.npz"
-    save_student(path, weights())
-    player = make(str(path), rules_of("sabra"))
-    assert player.name == "student (run)"
+    player = student_of(tmp_path, weights())
+    assert make(player.file, rules_of("sabra")) == player
+    assert make(player.name, rules_of("sabra")) == player
     assert {name: array.tolist() for name, array in player.weights.items()} == {
         name: array.tolist() for name, array in weights().items()
     }
     seen, _ = position(LINE)
     assert pickle.loads(pickle.dumps(player)).move(seen, rng()) == player.move(seen, rng())
+
+
+def test_a_file_that_is_written_anew_is_read_anew(tmp_path):
+    player = student_of(tmp_path, weights())
+    assert np.array_equal(player.weights["last"], weights()["last"])
+    student_of(tmp_path, weights(1))
+    os.utime(player.file, (1, 1))
+    assert np.array_equal(player.weights["last"], weights(1)["last"])
+
+
+def test_the_student_that_comes_with_the_package_waits_and_plays():
+    player, source, did = Student(), rng(2), set()
+    assert player.file == str(SHIPPED)
+    for seed in range(4):
+        state = deal(rules_of("sabra"), 2 + seed % 3, seed)
+        while state.outcome is None:
+            seen = view(state, state.to_move)
+            counts = candidates(seen, 16, source)
+            if is_open(seen, counts):
+                did.add(bool(counts[player.choose(seen, counts)].any()))
+            state = apply(state, player.move(seen, source))
+    assert did == {True, False}
 
 
 def test_a_file_that_is_no_student_is_refused(tmp_path):
@@ -311,13 +338,13 @@ def test_a_file_that_is_no_student_is_refused(tmp_path):
     np.savez(tmp_path / "objects.npz", format=np.array([{}], dtype=object))
     for name in ("other", "old", "torn", "objects"):
         with pytest.raises(ValueError, match="holds no student of this version"):
-            load_student(tmp_path / f"{name}.npz")
+            make(str(tmp_path / f"{name}.npz"), rules_of("sabra"))
 
 
-def test_it_wins_at_once_where_it_can():
+def test_it_wins_at_once_where_it_can(tmp_path):
     line = "sabra; racks K1 K2 K3 / O1 O2; table R3 R4 R5; opened ++; pool O13 B1; move 0"
     seen, counts = position(line)
-    assert all(Student("student", weights(seed), guard=-9.0).choose(seen, counts) == 0 for seed in range(20))
+    assert all(student_of(tmp_path, weights(0, sign), -9.0).choose(seen, counts) == 0 for sign in (1, -1))
 
 
 @pytest.mark.parametrize(
@@ -350,7 +377,7 @@ def test_a_run_makes_labels_students_figures_and_a_table(tmp_path, capsys):
     assert {"advantage", "teacher", "draws", "explained"} <= lines[0].keys()
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
     table = json.loads((tmp_path / "evaluation.json").read_text())
-    assert table["rows"][0]["challenger"] == f"student ({tmp_path.name})"
+    assert table["rows"][0]["challenger"] == f"student:file={tmp_path / 'student-1.npz'}"
     assert f"checkpoint: {tmp_path / 'student-1.npz'}" in capsys.readouterr().out
 
 

@@ -11,7 +11,7 @@ from agents.search import Rollout
 class FitConfig:
     """How the student learns from labels."""
 
-    epochs: PositiveInt = 12
+    epochs: PositiveInt = 8
     """Passes over all labels."""
 
     batch: PositiveInt = 512
@@ -23,7 +23,7 @@ class FitConfig:
     weight_decay: NonNegativeFloat = 1e-3
     """How fast weights shrink that nothing speaks for."""
 
-    value_coef: NonNegativeFloat = 0.25
+    value_coef: NonNegativeFloat = 1.0
     """Weight of the loss of the probability to win."""
 
     ema: NonNegativeFloat = 0.99

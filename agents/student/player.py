@@ -2,9 +2,9 @@
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -22,16 +22,35 @@ FORMAT = f"rummikub-env student 1: {PLANES} planes, {NUMBERS + FACTS} numbers"
 """What a file must say of itself: a network reads its inputs by their places."""
 
 
-@dataclass(frozen=True, eq=False)
+SHIPPED = Path(__file__).with_name("sabra.npz")
+"""The student that comes with the package."""
+
+
+@dataclass(frozen=True)
 class Student:
     """Plays the candidate that its network likes best: the greedy play, unless another is better by a guard."""
 
-    name: str
-    weights: Mapping[str, NDArray[np.float32]]
+    file: str = str(SHIPPED)
+    """The weights, as a run that learns from search leaves them."""
     guard: float = 0.005
     """Wins a game by which a candidate must be better than the greedy play."""
     most: int = 16
     """Candidates."""
+
+    @property
+    def name(self) -> str:
+        """The name in tables; it says only what differs from the default."""
+        values = ((field, getattr(self, field.name)) for field in fields(self))
+        changed = ",".join(f"{field.name}={value}" for field, value in values if value != field.default)
+        return f"student:{changed}" if changed else "student"
+
+    @property
+    def weights(self) -> Mapping[str, NDArray[np.float32]]:
+        """Those in the file; ValueError if it holds none that this version can use."""
+        try:
+            return _weights(self.file, Path(self.file).stat().st_mtime_ns)
+        except (KeyError, ValueError, OSError, BadZipFile) as error:
+            raise ValueError(f"{self.file} holds no student of this version ({error})") from None
 
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Make the play; `rng` is used only where there are too many."""
@@ -59,13 +78,11 @@ def save_student(path: Path, weights: Mapping[str, NDArray[np.float32]]) -> None
     write_whole(path, file.getvalue())
 
 
-def load_student(path: Path, **settings: Any) -> Student:
-    """The student of a file; ValueError if it is none that this version can read."""
-    try:
-        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-            weights = {name: file[name] for name in file}
-        if str(weights.pop("format")) != FORMAT:
-            raise ValueError("it was made for other inputs")
-    except (KeyError, ValueError, OSError, BadZipFile) as error:
-        raise ValueError(f"{path} holds no student of this version ({error})") from None
-    return Student(f"student ({path.parent.name})", weights, **settings)
+@lru_cache(maxsize=8)
+def _weights(file: str, written: int) -> Mapping[str, NDArray[np.float32]]:
+    """The weights in a file that was written then."""
+    with open(file, "rb") as opened, np.load(opened, allow_pickle=False) as arrays:
+        weights = {name: arrays[name] for name in arrays}
+    if str(weights.pop("format")) != FORMAT:
+        raise ValueError("it was made for other inputs")
+    return weights

@@ -16,7 +16,7 @@ import yaml
 from agents.learning.config import Config, config_of
 from agents.processes import workers_start
 from agents.student.labels import Label, Source, load, make_part, save
-from agents.student.player import Student, load_student, save_student
+from agents.student.player import Student, save_student
 from agents.student.training import fit, measure
 from rummikub_env.rules import rules_of
 
@@ -66,7 +66,7 @@ def parts_left(config: Config, run: Path, number: int) -> int:
 
 def make_labels(config: Config, run: Path, number: int) -> Generator[Path, None, None]:
     """Make the label files of a round that are not there, and yield each when it is."""
-    student = load_student(student_file(run, number - 1), guard=config.student.guard) if number else None
+    student = Student(str(student_file(run, number - 1)), config.student.guard) if number else None
     tasks = [
         (path, _source(config, number, part, student), part, config.student.part)
         for part, path in enumerate(parts(config, run, number))
