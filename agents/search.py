@@ -9,12 +9,13 @@ guard.
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.names import named
 from rummikub_env.game import Move, may_decline
 from rummikub_env.objectives import weights
 from rummikub_env.policy import Policy, move_of
@@ -184,9 +185,7 @@ class Pimc:
     @property
     def name(self) -> str:
         """The name in tables; it says only what differs from the default."""
-        values = ((field, getattr(self, field.name)) for field in fields(self))
-        changed = ",".join(f"{field.name}={value}" for field, value in values if value != field.default)
-        return f"pimc:{changed}" if changed else "pimc"
+        return named("pimc", self)
 
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Search the turn; `rng` deals the worlds."""

@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from zipfile import BadZipFile
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.files import write_whole
+from agents.names import named
 from agents.search import candidates
 from agents.student.features import FACTS, NUMBERS, PLANES, choice_of, inputs_of
 from agents.student.network import answers
@@ -40,9 +41,7 @@ class Student:
     @property
     def name(self) -> str:
         """The name in tables; it says only what differs from the default."""
-        values = ((field, getattr(self, field.name)) for field in fields(self))
-        changed = ",".join(f"{field.name}={value}" for field, value in values if value != field.default)
-        return f"student:{changed}" if changed else "student"
+        return named("student", self)
 
     @property
     def weights(self) -> Mapping[str, NDArray[np.float32]]:
