@@ -1,11 +1,13 @@
-"""Train an agent by self-play with masked PPO. This file is the whole story, from top to bottom.
+"""Train an agent, by self-play with masked PPO or from search. This file is the whole story, from top to bottom.
 
     python train.py --config configs/quick.yaml
+    python train.py --config configs/student_2p.yaml
     python train.py --config configs/ppo_2p.yaml --ppo.learning_rate=3e-4 --run runs/slow
     python train.py --resume runs/slow
 
-The folder of the run gets config.yaml, checkpoint.safetensors, log.jsonl, tensorboard/, curves.png, and
-from the evaluation at the end evaluation.json and evaluation.png. Ctrl-C saves and stops.
+The folder of the run gets config.yaml, log.jsonl, tensorboard/, curves.png, the agent (checkpoint.safetensors; of
+`method: student` student-N.npz of each round, and labels/), and from the evaluation at the end evaluation.json and
+evaluation.png. Ctrl-C saves and stops.
 """
 
 import argparse
@@ -14,6 +16,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
@@ -31,13 +34,14 @@ with imports("train.py"):
     from agents.files import prepare, write_whole
     from agents.learning import learner as runs
     from agents.learning.config import Config, config_parser, config_text, flat, read_config
-    from agents.learning.curves import draw_curves
+    from agents.learning.curves import STUDENT_PANELS, draw_curves
     from agents.learning.learner import COUNTED, Learner
     from agents.learning.log import Log, read_log
     from agents.learning.ppo import learning_rate, samples, set_learning_rate, update
     from agents.learning.workers import WorkerError
     from agents.network import DivergenceError
     from agents.settings import check_settings
+    from agents.student import stages
     from rummikub_env.envs.vector import Finished
     from rummikub_env.rules import rules_of
 
@@ -53,7 +57,9 @@ def main(arguments: Sequence[str]) -> int:
         config, run, resumed = settings(arguments)
         for name in config.evaluation.opponents:
             make(name, rules_of(config.game.rules))  # better now than after the training
-        learner = runs.resume(run / CHECKPOINT, config) if resumed else runs.begin(config)
+        learner = None
+        if config.method == "ppo":
+            learner = runs.resume(run / CHECKPOINT, config) if resumed else runs.begin(config)
     except (ValueError, ImportError, OSError, WorkerError) as error:
         print(f"train.py: {told(error)}", file=sys.stderr)
         return 2
@@ -63,37 +69,54 @@ def main(arguments: Sequence[str]) -> int:
     try:
         code = trained(config, run, learner)
     finally:
-        learner.crew.close()
+        if learner:
+            learner.crew.close()
     return code or evaluation(config, run)
 
 
-def trained(config: Config, run: Path, learner: Learner) -> int:
+def trained(config: Config, run: Path, learner: Learner | None) -> int:
     """Train and draw the curves; 0, or the exit code when it did not come to its end."""
     try:
-        prepare(run, FILES, ["tensorboard"])
+        prepare(run, FILES, ["tensorboard", "labels"])
         write_whole(run / "config.yaml", config_text(config).encode())
     except (ValueError, OSError) as error:
         print(f"train.py: {told(error)}", file=sys.stderr)
         return 2
     try:
-        stopped = train(config, run, learner)
-        draw_curves(read_log(run), run / "curves.png", str(run))
+        if learner:
+            stopped = train(config, run, learner)
+            draw_curves(read_log(run), run / "curves.png", str(run))
+        else:
+            stopped = teach(config, run)
+            draw_curves(read_log(run), run / "curves.png", str(run), STUDENT_PANELS, "updates")
     except KeyboardInterrupt:
         return ended(run, "stopped at once", 128 + signal.SIGINT)
-    except (WorkerError, DivergenceError, OSError) as error:
+    except (WorkerError, DivergenceError, BrokenExecutor, OSError) as error:
         return ended(run, told(error), 1)
-    print(f"curves: {run / 'curves.png'}\ncheckpoint: {run / CHECKPOINT}")
+    print(f"curves: {run / 'curves.png'}")
+    if agent := agent_file(run):
+        print(f"checkpoint: {agent}")
     if stopped:
-        print(f"stopped after update {learner.count['updates']}; go on with: python train.py --resume {run}")
+        after = f" after update {learner.count['updates']}" if learner else ""
+        print(f"stopped{after}; go on with: python train.py --resume {run}")
         return 128 + stopped
     return 0
 
 
+def agent_file(run: Path) -> Path | None:
+    """What the run has made so far that can play."""
+    if (run / CHECKPOINT).exists():
+        return run / CHECKPOINT
+    return stages.last_student(run)
+
+
 def ended(run: Path, why: str, code: int) -> int:
     """Say why the training ended before its time and what is left of it; returns `code`."""
-    left = (
-        f"its last checkpoint goes on with --resume {run}" if (run / CHECKPOINT).exists() else "there is no checkpoint"
-    )
+    left = "there is no checkpoint"
+    if (run / CHECKPOINT).exists():
+        left = f"its last checkpoint goes on with --resume {run}"
+    elif any((run / "labels").glob("*")):
+        left = f"its labels are kept, and it goes on with --resume {run}"
     print(f"\ntrain.py: {why}; {left}", file=sys.stderr)
     return code
 
@@ -109,11 +132,11 @@ def settings(arguments: Sequence[str]) -> tuple[Config, Path, bool]:
     if folder is None:
         config = read_config(parser, arguments)
         run = Path(config.run or f"runs/{datetime.now():%Y%m%d-%H%M%S}")
-        if (run / CHECKPOINT).exists():
+        if stages.is_run(run) or (run / CHECKPOINT).exists():
             raise ValueError(f"{run} holds a run already: choose another --run, or go on with --resume {run}")
         return config, run, False
     run = Path(folder).parent if Path(folder).name == CHECKPOINT else Path(folder)
-    saved = runs.load_config(run / CHECKPOINT)
+    saved = stages.load_config(run) if stages.is_run(run) else runs.load_config(run / CHECKPOINT)
     parser.set_defaults(flat(asdict(saved)))
     config = read_config(parser, arguments)
     before, now = flat(asdict(saved)), flat(asdict(config))
@@ -160,6 +183,27 @@ def train(config: Config, run: Path, learner: Learner) -> int:
     return caught[0] if caught else 0
 
 
+def teach(config: Config, run: Path) -> int:
+    """The loop of `method: student`: label, learn, and play with what was learned. Returns as `train` does."""
+    began, epochs = time.monotonic(), config.student.fit.epochs
+    done = stages.rounds_done(config, run)
+    with signals() as caught, Log(run, done * epochs) as log:
+        for number in range(done, len(config.student.labels)):
+            # Label: play games, and in some of their turns every candidate to the end of many rounds
+            made = stages.make_labels(config, run, number)
+            for _ in tqdm(made, f"labels {number}", stages.parts_left(config, run, number), unit="part"):
+                if caught or not in_time(config, began):
+                    made.close()
+                    return caught[0] if caught else 0
+
+            # Learn from all labels so far; the student of this round plays in the next one
+            for epoch, figures in enumerate(stages.learn(config, run, number), 1):
+                log.write({"updates": number * epochs + epoch, "decisions": int(figures["labels"])}, figures)
+                if caught:
+                    return caught[0]
+    return 0
+
+
 def in_time(config: Config, began: float) -> bool:
     """Whether there is time for another update."""
     return not config.minutes or time.monotonic() - began < 60 * config.minutes
@@ -197,15 +241,16 @@ def signals() -> Iterator[list[int]]:
 def evaluation(config: Config, run: Path) -> int:
     """The table of results, by `evaluate.py`, whose exit code it returns; prints the command that makes it again."""
     game, table = config.game, config.evaluation
-    if not table.opponents:
+    agent = agent_file(run)
+    if not table.opponents or agent is None:
         return 0
-    arguments = ["--checkpoint", str(run / CHECKPOINT), "--opponents", *table.opponents]
+    arguments = ["--checkpoint", str(agent), "--opponents", *table.opponents]
     arguments += ["--games", str(table.games), "--players", str(game.players), "--rules", game.rules]
     arguments += ["--seed", str(table.seed), "--out", str(run)]
     print(f"python evaluate.py {shlex.join(arguments)}", flush=True)
     code = evaluate.main(arguments)
     if code:
-        saved = f"the trained agent is in {run / CHECKPOINT}"
+        saved = f"the trained agent is in {agent}"
         print(f"train.py: {saved}; the command above makes its table of results", file=sys.stderr)
     return code
 

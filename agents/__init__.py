@@ -15,7 +15,9 @@ from agents.holding import DelayOpen, Drip, Hold, Patient
 from agents.keep_joker import KeepJoker
 from agents.no_rearrange import NoRearrange
 from agents.random import Random, RandomTurn
+from agents.search import Pimc
 from agents.sprint import Sprint
+from agents.student.player import Student
 from agents.ties import Deny, Flex
 from rummikub_env.player import Player
 from rummikub_env.rules import RuleSet
@@ -32,9 +34,11 @@ __all__ = [
     "KeepJoker",
     "NoRearrange",
     "Patient",
+    "Pimc",
     "Random",
     "RandomTurn",
     "Sprint",
+    "Student",
     "make",
 ]
 
@@ -54,6 +58,8 @@ PLAYERS: Mapping[str, partial[Any]] = {
     "flex": partial(Flex),
     "deny": partial(Deny),
     "sprint": partial(Sprint),
+    "pimc": partial(Pimc),
+    "student": partial(Student),
 }
 """The players by name; what an entry fixes is not a parameter of that name."""
 
@@ -70,8 +76,14 @@ def make(spec: str, rules: RuleSet) -> Player:
         player: Player = PLAYERS[name](**_parameters(name, parameters))
         return player
     if Path(spec).is_file():
-        return _learned(Path(spec), rules)
+        return _student(spec) if spec.endswith(".npz") else _learned(Path(spec), rules)
     raise ValueError(f"{spec!r} is neither a player ({', '.join(PLAYERS)}) nor a checkpoint file")
+
+
+def _student(file: str) -> Player:
+    student = Student(file)
+    _ = student.weights  # so that a wrong file is told at once
+    return student
 
 
 def _learned(path: Path, rules: RuleSet) -> Player:

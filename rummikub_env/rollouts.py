@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from rummikub_env.actions import TilesCodec
 from rummikub_env.envs.position import begin
 from rummikub_env.envs.tables import Tables
-from rummikub_env.game import advance
 from rummikub_env.kernels import rollouts as kernel
 from rummikub_env.objectives import weights
 from rummikub_env.observations import observation_of
@@ -46,10 +45,12 @@ def rollout(view: View, first: Counts | None, policies: Sequence[Policy], seed: 
     first: None or no tiles for a turn without a play. A policy a seat. The same seed gives the same worlds, whatever
     comes first. ValueError where the seat of the view is not on turn, or `first` is no legal play.
     """
+    move_of(view, first)  # refuses what is no play
     tables = determinise(view, worlds, seed)
-    move = move_of(view, first)
-    for b in range(worlds):
-        tables.put(b, begin(tables.codec, advance(tables.state(b), move)))
+    if first is not None:
+        tables.games.spelled[:] = first
+    tables.masks[:, -1] = True  # where the rules force a play, too, the turn may end so: the caller says it does
+    tables.step(np.full(worlds, tables.codec.end))
     return play_out(tables, policies)
 
 

@@ -98,9 +98,9 @@ def test_unknown_keys_and_wrong_values_are_errors(settings):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (b"", "the file must hold settings such as run: ..., not nothing"),
+        (b"", "the file must hold settings such as method: ..., not nothing"),
         (b"hello", "not 'hello'"),
-        (b"sed: 1", "unknown setting sed; there are: run, seed, updates, "),
+        (b"sed: 1", "unknown setting sed; there are: method, run, seed, updates, "),
         (b"ppo:\n  lr: 1", "unknown setting ppo.lr; there are: ppo.learning_rate, "),
         (b"ppo:", "ppo must hold settings such as learning_rate: ..., not nothing"),
         (b"ppo: [1\n", "is not a YAML file: line 2: "),
@@ -121,7 +121,7 @@ def test_a_file_that_holds_no_settings_is_named(tmp_path, text, told):
     ("option", "told"),
     [
         ("--ppo.lr=1", "unknown setting --ppo.lr; there are: ppo.learning_rate, "),
-        ("--lr", "unknown setting --lr; there are: run, seed, "),
+        ("--lr", "unknown setting --lr; there are: method, run, seed, "),
         ("--ppo.config=1", "unknown setting --ppo.config; "),
     ],
 )

@@ -27,7 +27,15 @@ from tests.positions import Position, positions
 
 SABRA = rules_of("sabra")
 SMALL = rules_of("sabra", {"max_value": 6, "copies_per_tile": 1, "rack_size": 5, "initial_meld_points": 10})
-SPECS = [*PLAYERS, "keep_joker:k=3,danger=0", "patient:p=2,a=2", "hold:n=3", "delay_open:t=1", "sprint:pool=9"]
+SPECS = [
+    *sorted(PLAYERS.keys() - {"pimc"}),
+    "pimc:worlds=2",
+    "keep_joker:k=3,danger=0",
+    "patient:p=2,a=2",
+    "hold:n=3",
+    "delay_open:t=1",
+    "sprint:pool=9",
+]
 
 
 def play(player: Player, seats: int, seed: int, rules: RuleSet = SMALL) -> Iterator[tuple[State, Move]]:

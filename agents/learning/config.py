@@ -5,12 +5,14 @@ A config file in `configs/` states only what differs from these defaults, and wh
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
 import yaml
 from jsonargparse import ArgumentError, ArgumentParser, set_parsing_settings
 from jsonargparse.typing import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
+
+from agents.student.config import StudentConfig
 
 set_parsing_settings(docstring_parse_attribute_docstrings=True)
 
@@ -102,6 +104,9 @@ class EvaluationConfig:
 class Config:
     """A training run."""
 
+    method: Literal["ppo", "student"] = "ppo"
+    """ppo: by self-play; student: from search, as the settings of `student` say, with workers, threads and game."""
+
     run: str | None = None
     """Folder of the run, which must not hold one yet; default runs/<date>-<time>."""
 
@@ -132,6 +137,7 @@ class Config:
     game: GameConfig = GameConfig()
     network: NetworkConfig = NetworkConfig()
     ppo: PPOConfig = PPOConfig()
+    student: StudentConfig = field(default_factory=StudentConfig)
     evaluation: EvaluationConfig = EvaluationConfig()
 
     def __post_init__(self) -> None:

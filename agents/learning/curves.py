@@ -21,17 +21,34 @@ PANELS = {
 """What the curves show: a name in the log, and what it means."""
 
 
-def draw_curves(lines: Sequence[Mapping[str, Any]], path: Path, title: str) -> None:
-    """Write the curves of a log as a PNG: a small panel for each of `PANELS`, over decisions."""
+STUDENT_PANELS = {
+    "advantage": "held-out advantage of a decision (wins)",
+    "teacher": "advantage of the labels themselves",
+    "explained": "explained variance of the gains",
+    "draws": "share of decisions without a play",
+    "deviations": "share of decisions that are not greedy",
+    "value_loss": "cross entropy of the wins (nats)",
+}
+"""The same for a run that learns from search."""
+
+
+def draw_curves(
+    lines: Sequence[Mapping[str, Any]],
+    path: Path,
+    title: str,
+    panels: Mapping[str, str] = PANELS,
+    across: str = "decisions",
+) -> None:
+    """Write the curves of a log as a PNG: a small panel for each of six `panels`, over the figure `across`."""
     figure = Figure(figsize=(12, 6), layout="constrained")  # a bare Figure draws without a screen
     axes = figure.subplots(2, 3, sharex=True)
-    for axis, (name, label) in zip(axes.flat, PANELS.items(), strict=True):
-        points = [(line["decisions"], line[name]) for line in lines if name in line]
+    for axis, (name, label) in zip(axes.flat, panels.items(), strict=True):
+        points = [(line[across], line[name]) for line in lines if name in line]
         axis.plot(*zip(*points, strict=True) if points else ([], []), linewidth=1)
         axis.set_title(label, fontsize=10)
         axis.grid(alpha=0.3)
     for axis in axes[-1]:
-        axis.set_xlabel("decisions")
+        axis.set_xlabel(across)
         axis.xaxis.set_major_locator(MaxNLocator(5))
         axis.xaxis.set_major_formatter(EngFormatter(sep=""))
     figure.suptitle(title)

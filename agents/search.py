@@ -1,0 +1,199 @@
+"""One turn searched: each candidate is played on to the end of the round, in the same worlds.
+
+The hidden tiles are dealt at random, again and again, in ways that go with what the seat sees; from there all seats
+look for their best plays, in compiled code. A candidate is judged by the *difference* to the greedy play world by
+world: which world it is decides most rounds, and is the same for both. Many candidates are seen in few worlds, the
+best of them in many. Who deviates on the ground of noise is worse than greedy, so the difference must exceed a
+guard.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.names import named
+from rummikub_env.game import Move, may_decline
+from rummikub_env.objectives import weights
+from rummikub_env.policy import Policy, move_of
+from rummikub_env.rollouts import rollout
+from rummikub_env.solver import best_play, plays
+from rummikub_env.state import View
+from rummikub_env.tiles import Counts
+
+Rollout = Literal["greedy_tiles", "greedy_value", "keep_joker"]
+POLICIES: dict[Rollout, Policy] = {
+    "greedy_tiles": Policy(),
+    "greedy_value": Policy("value"),
+    "keep_joker": Policy(price=2),
+}
+"""Who plays the rounds on, all seats alike."""
+MOST_LISTED = 10_000
+"""With more plays than that, some are found by solving for random aims instead."""
+
+
+# Candidates
+
+
+def candidates(view: View, most: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """What is worth a try in this turn, (n, kinds) uint8: the greedy play, none if that is allowed, and others.
+
+    At most `most`. Of the others two thirds are those of most tiles, where a joker
+    does not count, the rest is drawn at random. No row where there is no play.
+    """
+    greedy = Policy().choose(view)
+    if greedy is None:
+        return np.zeros((0, len(view.rack)), np.uint8)
+    rows = [greedy]
+    if may_decline(view.rules, view.pool_size):
+        rows.append(np.zeros_like(greedy))
+    others = _others(view, greedy, rng)
+    room = max(0, most - len(rows))
+    if len(others) > room:
+        ahead = -(-2 * room // 3)
+        rest = ahead + rng.permutation(len(others) - ahead)[: room - ahead]
+        others = np.concatenate([others[:ahead], others[rest]])
+    return np.concatenate([np.stack(rows), others])[:most]
+
+
+def _others(view: View, greedy: Counts, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """The other plays, (n, kinds) uint8: most tiles that are no jokers first, of those the most valuable."""
+    listed = plays(view.rules, view.table, view.rack, view.opened[view.seat], MOST_LISTED)
+    counts = listed.counts if listed.complete else _some_plays(view, rng)
+    counts = counts[(counts != greedy).any(axis=1)]
+    worth = counts[:, :-1] @ weights(view.rules, "tiles")[:-1]
+    ordered: NDArray[np.uint8] = counts[np.argsort(-worth, kind="stable")]
+    return ordered
+
+
+def _some_plays(view: View, rng: np.random.Generator, tries: int = 32) -> NDArray[np.uint8]:
+    """Different plays of most weight for random weights and parts of the rack, (n, kinds) uint8."""
+    found: set[bytes] = set()
+    for _ in range(tries):
+        part = rng.binomial(view.rack, rng.uniform(0.3, 1)).astype(np.uint8)
+        aims = rng.integers(1, 100, len(view.rack))
+        play = best_play(view.rules, view.table, part, view.opened[view.seat], aims)
+        if play is not None:
+            found.add(play.tobytes())
+    return np.frombuffer(b"".join(sorted(found)), np.uint8).reshape(-1, len(view.rack))
+
+
+# Trials
+
+
+class Round(NamedTuple):
+    """A part of the search: so many more worlds for so many of the candidates, the greedy play among them."""
+
+    worlds: int
+    kept: int
+
+
+def halving(worlds: int) -> Iterator[Round]:
+    """Sequential halving: all candidates, then 3 in twice as many further worlds, then 2 in twice as many again."""
+    yield Round(worlds, 1 << 30)
+    yield Round(2 * worlds, 3)
+    yield Round(4 * worlds, 2)
+
+
+def within(ms: float, clock: Callable[[], float] = time.perf_counter) -> Iterator[Round]:
+    """The same by the clock: a quarter of the time for all, a quarter for 3, half for 2."""
+    began, least = clock(), 8
+    yield Round(least, 1 << 30)
+    while (gone := 1000 * (clock() - began) / ms) < 1:
+        yield Round(least, 1 << 30 if gone < 0.25 else 3 if gone < 0.5 else 2)
+
+
+def trials(
+    view: View, counts: NDArray[np.uint8], rounds: Iterator[Round], policy: Policy, rng: np.random.Generator
+) -> list[NDArray[np.float64]]:
+    """What each candidate, a row of `counts`, (n, kinds) uint8, wins world by world; the first one sees all worlds.
+
+    Returns an array (worlds,) float64 for each; world i is the same for all that see it.
+    """
+    wins = [np.zeros(0) for _ in counts]
+    kept = list(range(len(counts)))
+    for worlds, number in rounds:
+        kept = _best(wins, kept, number)
+        seed = int(rng.integers(1 << 62))
+        for i in kept:
+            ends = rollout(view, counts[i], [policy] * view.players, seed, worlds)
+            wins[i] = np.append(wins[i], ends.wins[:, view.seat])
+    return wins
+
+
+def _best(wins: list[NDArray[np.float64]], kept: list[int], number: int) -> list[int]:
+    """The first candidate and the best of the others, `number` in all; all of `kept` have seen the same worlds."""
+    others = sorted(kept[1:], key=lambda i: -wins[i].sum())
+    return [kept[0], *others[: number - 1]]
+
+
+class Gain(NamedTuple):
+    """What a candidate wins beyond the first one."""
+
+    mean: float
+    error: float
+    """Its standard error, never 0: two candidates that fared alike in a few worlds may differ in the next one."""
+
+
+def gain(wins: list[NDArray[np.float64]], i: int) -> Gain:
+    """The mean paired difference of candidate `i` to the first one, in the worlds that it has seen."""
+    differences = wins[i] - wins[0][: len(wins[i])]
+    n, mean = len(differences), float(differences.mean())
+    spread = float(((differences - mean) ** 2).sum()) + 1
+    return Gain(mean, float(np.sqrt(spread / max(1, n - 1) / n)))
+
+
+def chosen(wins: list[NDArray[np.float64]], guard: float) -> int:
+    """The candidate to play: the best of those seen in most worlds, unless its gain is within the guard."""
+    most = max(map(len, wins[1:]), default=0)
+    rivals = [i for i in range(1, len(wins)) if len(wins[i]) == most]
+    best = max(rivals, key=lambda i: wins[i].sum(), default=0)
+    if not best:
+        return 0
+    mean, error = gain(wins, best)
+    return best if mean > guard * error else 0
+
+
+# The player
+
+
+@dataclass(frozen=True)
+class Pimc:
+    """Plays what wins most in worlds dealt at random, if it is clearly more than what the greedy play wins.
+
+    Wins where it can. The others are taken to hold any of the unseen tiles, and to play like `rollout`.
+    """
+
+    worlds: int = 20
+    """Worlds in which all candidates are tried; the best 3 see 40 more, the best 2 another 80."""
+    guard: float = 0.7
+    """Standard errors by which a candidate must be better than the greedy play."""
+    most: int = 8
+    """Candidates."""
+    ms: float = 0.0
+    """Think so many milliseconds instead; what is played then depends on the machine. 0: `worlds` count."""
+    rollout: Rollout = "greedy_tiles"
+    """Who plays the rounds on."""
+
+    def __post_init__(self) -> None:
+        if self.worlds < 1 or self.most < 1 or self.ms < 0:
+            raise ValueError(f"pimc: worlds and most must be 1 or more, ms not negative, not {self.name}")
+
+    @property
+    def name(self) -> str:
+        """The name in tables; it says only what differs from the default."""
+        return named("pimc", self)
+
+    def move(self, view: View, rng: np.random.Generator) -> Move:
+        """Search the turn; `rng` deals the worlds."""
+        counts = candidates(view, self.most, rng)
+        if len(counts) == 0:
+            return move_of(view, None)
+        if len(counts) == 1 or counts[0].sum() == view.rack.sum():
+            return move_of(view, counts[0])
+        rounds = within(self.ms) if self.ms else halving(self.worlds)
+        wins = trials(view, counts, rounds, POLICIES[self.rollout], rng)
+        return move_of(view, counts[chosen(wins, self.guard)])

@@ -1,0 +1,87 @@
+"""The player that a student's file makes; NumPy is all that it takes."""
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.files import write_whole
+from agents.names import named
+from agents.search import candidates
+from agents.student.features import FACTS, NUMBERS, PLANES, choice_of, inputs_of
+from agents.student.network import answers
+from rummikub_env.game import Move
+from rummikub_env.policy import move_of
+from rummikub_env.state import View
+
+FORMAT = f"rummikub-env student 1: {PLANES} planes, {NUMBERS + FACTS} numbers"
+"""What a file must say of itself: a network reads its inputs by their places."""
+
+
+SHIPPED = Path(__file__).with_name("sabra.npz")
+"""The student that comes with the package."""
+
+
+@dataclass(frozen=True)
+class Student:
+    """Plays the candidate that its network likes best: the greedy play, unless another is better by a guard."""
+
+    file: str = str(SHIPPED)
+    """The weights, as a run that learns from search leaves them."""
+    guard: float = 0.005
+    """Wins a game by which a candidate must be better than the greedy play."""
+    most: int = 16
+    """Candidates."""
+
+    @property
+    def name(self) -> str:
+        """The name in tables; it says only what differs from the default."""
+        return named("student", self)
+
+    @property
+    def weights(self) -> Mapping[str, NDArray[np.float32]]:
+        """Those in the file; ValueError if it holds none that this version can use."""
+        try:
+            return _weights(self.file, Path(self.file).stat().st_mtime_ns)
+        except (KeyError, ValueError, OSError, BadZipFile) as error:
+            raise ValueError(f"{self.file} holds no student of this version ({error})") from None
+
+    def move(self, view: View, rng: np.random.Generator) -> Move:
+        """Make the play; `rng` is used only where there are too many."""
+        counts = candidates(view, self.most, rng)
+        return move_of(view, counts[self.choose(view, counts)] if len(counts) else None)
+
+    def choose(self, view: View, counts: NDArray[np.uint8]) -> int:
+        """The row of `counts`, (n, kinds) uint8, to play; the greedy play is the first."""
+        if len(counts) == 1 or counts[0].sum() == view.rack.sum():
+            return 0
+        inputs = inputs_of(view.rules.tiles, [choice_of(view, counts)])
+        return preferred(answers(np, self.weights, *inputs).scores, self.guard)
+
+
+def preferred(scores: NDArray[np.float32], guard: float) -> int:
+    """The first candidate, or the one of the highest score if that is higher by more than the guard."""
+    best = int(scores.argmax())
+    return best if scores[best] - scores[0] > guard else 0
+
+
+def save_student(path: Path, weights: Mapping[str, NDArray[np.float32]]) -> None:
+    """Write the file of a student, whole or not at all."""
+    file = io.BytesIO()
+    np.savez(file, format=np.array(FORMAT), **{name: np.asarray(array) for name, array in weights.items()})  # type: ignore[arg-type]
+    write_whole(path, file.getvalue())
+
+
+@lru_cache(maxsize=8)
+def _weights(file: str, written: int) -> Mapping[str, NDArray[np.float32]]:
+    """The weights in a file that was written then."""
+    with open(file, "rb") as opened, np.load(opened, allow_pickle=False) as arrays:
+        weights = {name: arrays[name] for name in arrays}
+    if str(weights.pop("format")) != FORMAT:
+        raise ValueError("it was made for other inputs")
+    return weights
