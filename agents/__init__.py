@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from agents.greedy import Greedy
-from agents.holding import DelayOpen, Drip, Hold, Patient
+from agents.holding import AllOut, DelayOpen, Drip, Hold, Patient
 from agents.keep_joker import KeepJoker
 from agents.no_rearrange import NoRearrange
 from agents.random import Random, RandomTurn
@@ -25,6 +25,7 @@ from rummikub_env.startup import missing
 
 __all__ = [
     "PLAYERS",
+    "AllOut",
     "DelayOpen",
     "Deny",
     "Drip",
@@ -53,6 +54,7 @@ PLAYERS: Mapping[str, partial[Any]] = {
     "keep_joker": partial(KeepJoker),
     "patient": partial(Patient),
     "hold": partial(Hold),
+    "all_out": partial(AllOut),
     "drip": partial(Drip),
     "delay_open": partial(DelayOpen),
     "flex": partial(Flex),

@@ -8,19 +8,17 @@ from agents.names import check_numbers, named
 from agents.turns import may_wait, move_with, nearest
 from rummikub_env.game import Move
 from rummikub_env.objectives import weights
-from rummikub_env.policy import Policy, move_of
+from rummikub_env.policy import WAIT_FOR_ALL, Policy, move_of
 from rummikub_env.solver import playable
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts
-
-_KEEP_JOKER = Policy("tiles", price=2)
 
 
 @dataclass(frozen=True)
 class Patient:
     """Plays as `keep_joker` does, but draws where a small play would leave it a few tiles that may not go away.
 
-    That is: the play has up to `p` tiles and leaves 1 to `a`, and every opponent holds `o` tiles or more.
+    That is: it has opened, the play has up to `p` tiles and leaves 1 to `a`, and every opponent holds `o` or more.
     """
 
     p: int = 1
@@ -42,12 +40,24 @@ class Patient:
 
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Make the play or wait; `rng` is not used."""
-        best = _KEEP_JOKER.choose(view)
-        return move_with(view, None if best is not None and self._waits(view, best) else best)
+        return move_of(view, Policy("tiles", price=2, patience=(self.p, self.a, self.o)).choose(view))
 
-    def _waits(self, view: View, best: Counts) -> bool:
-        n = int(best.sum())
-        return n <= self.p and 1 <= int(view.rack.sum()) - n <= self.a and nearest(view) >= self.o and may_wait(view)
+
+@dataclass(frozen=True)
+class AllOut:
+    """Once it has opened, draws until all its tiles go out in one turn; it plays before where no tile can be drawn.
+
+    What it does not lay is missing on the table, and the last tiles of the others find no place there.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name in tables."""
+        return "all_out"
+
+    def move(self, view: View, rng: np.random.Generator) -> Move:
+        """Go out or wait; `rng` is not used."""
+        return move_of(view, WAIT_FOR_ALL.choose(view))
 
 
 @dataclass(frozen=True)

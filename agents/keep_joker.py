@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.names import check_numbers, named
-from agents.turns import move_with
 from rummikub_env.game import Move
-from rummikub_env.policy import Policy
+from rummikub_env.policy import Policy, move_of
 from rummikub_env.state import View
 
 
@@ -35,4 +34,4 @@ class KeepJoker:
 
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Make the best play that is worth its jokers; `rng` is not used."""
-        return move_with(view, Policy("tiles", self.k, self.danger).choose(view))
+        return move_of(view, Policy("tiles", self.k, self.danger).choose(view))

@@ -24,8 +24,8 @@ class Policy:
     """With so few tiles on another rack there is no point in saving jokers; nor in a play that wins, or on an empty
     pool, where nobody can wait for better tiles."""
     patience: tuple[int, int, int] = (0, 0, 0)
-    """Draws though it could play, if the play has so many tiles or fewer, leaves so many or fewer but not none, and all
-    others hold so many or more; never where the rules force a play, nor on an empty pool."""
+    """Once it has opened, draws though it could play, if the play has so many tiles or fewer, leaves so many or fewer
+    but not none, and all others hold so many or more; never where the rules force a play, nor on an empty pool."""
 
     def choose(self, view: View) -> Counts | None:
         """The tiles to play, (kinds,) uint8; None: no play, or it is better to keep the jokers."""
@@ -42,7 +42,7 @@ class Policy:
             fewer = self._best(view, most)
             if fewer is not None and self._worth(fewer) > self._worth(best):
                 best = fewer
-        return best if self._worth(best) >= 0 else None
+        return best if self._worth(best) >= 0 or not may_decline(view.rules, view.pool_size) else None
 
     def _best(self, view: View, jokers: int) -> Counts | None:
         """The best play that lays up to so many jokers of the rack."""
@@ -58,10 +58,15 @@ class Policy:
         tiles, others = int(best.sum()), [size for seat, size in enumerate(view.rack_sizes) if seat != view.seat]
         few, left, least = self.patience
         waits = tiles <= few and 0 < view.rack_sizes[view.seat] - tiles <= left and min(others) >= least
-        return waits and view.pool_size > 0 and may_decline(view.rules, view.pool_size)
+        may_wait = view.opened[view.seat] and view.pool_size > 0 and may_decline(view.rules, view.pool_size)
+        return waits and may_wait
 
     def _worth(self, counts: Counts) -> int:
         return int(counts[:-1].sum()) - (self.price or 0) * int(counts[-1])
+
+
+WAIT_FOR_ALL = Policy(patience=(1000, 1000, 0))
+"""Once it has opened, it draws until all its tiles go out at once."""
 
 
 def move_of(view: View, counts: Counts | None) -> Move:

@@ -69,7 +69,7 @@ def play_on(terms, turns, games, tables, seats, most_turns, answers):
                     best[:], most = play, worth
                 least -= 1
             could = best.any() or saves
-            if (saves and most < 0) or (turns.draw_freely and _waits(games, b, seats.patience[seat], best)):
+            if turns.draw_freely and ((saves and most < 0) or _waits(games, b, seats.patience[seat], best)):
                 best[:] = 0
             is_last = opened and games.table[b, terms.joker] == 0 and (price < 0 or jokers == 0)
             if known:
@@ -115,10 +115,10 @@ def _has_company(terms, games, b, held, kind, opened):
 
 @njit(cache=True)
 def _waits(games, b, patience, play):
-    """Is the play small, what it leaves little, and nobody else near the end, so that drawing is worth more?"""
+    """Has the seat opened, is the play small, does it leave little, and is nobody else near the end?"""
     public, players, n = games.public[b], games.racks.shape[1], play.sum()
     left = public[NUMBERS + players + public[TO_MOVE]] - n
-    waits = public[POOL] > 0 and 0 < n <= patience[0] and 0 < left <= patience[1]
+    waits = has_opened(games, b) and public[POOL] > 0 and 0 < n <= patience[0] and 0 < left <= patience[1]
     for seat in range(players):
         waits &= seat == public[TO_MOVE] or public[NUMBERS + players + seat] >= patience[2]
     return waits
