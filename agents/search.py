@@ -8,7 +8,7 @@ guard.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -18,19 +18,20 @@ from numpy.typing import NDArray
 from agents.names import named
 from rummikub_env.game import Move, may_decline
 from rummikub_env.objectives import weights
-from rummikub_env.policy import Policy, move_of
+from rummikub_env.policy import WAIT_FOR_ALL, Policy, move_of
 from rummikub_env.rollouts import rollout
 from rummikub_env.solver import best_play, plays
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts
 
-Rollout = Literal["greedy_tiles", "greedy_value", "keep_joker"]
+Rollout = Literal["greedy_tiles", "greedy_value", "keep_joker", "all_out"]
 POLICIES: dict[Rollout, Policy] = {
     "greedy_tiles": Policy(),
     "greedy_value": Policy("value"),
     "keep_joker": Policy(price=2),
+    "all_out": WAIT_FOR_ALL,
 }
-"""Who plays the rounds on, all seats alike."""
+"""Who plays the rounds on."""
 MOST_LISTED = 10_000
 """With more plays than that, some are found by solving for random aims instead."""
 
@@ -106,10 +107,22 @@ def within(ms: float, clock: Callable[[], float] = time.perf_counter) -> Iterato
         yield Round(least, 1 << 30 if gone < 0.25 else 3 if gone < 0.5 else 2)
 
 
+def line_ups(view: View, own: Rollout, others: Sequence[Rollout]) -> list[list[Policy]]:
+    """Who plays a round on at each seat: the seat of the view `own`, all others one of `others`."""
+    seats = range(view.players)
+    return [[POLICIES[own if seat == view.seat else other] for seat in seats] for other in others]
+
+
 def trials(
-    view: View, counts: NDArray[np.uint8], rounds: Iterator[Round], policy: Policy, rng: np.random.Generator
+    view: View,
+    counts: NDArray[np.uint8],
+    rounds: Iterator[Round],
+    teams: Sequence[Sequence[Policy]],
+    rng: np.random.Generator,
 ) -> list[NDArray[np.float64]]:
     """What each candidate, a row of `counts`, (n, kinds) uint8, wins world by world; the first one sees all worlds.
+
+    teams: `line_ups`; each plays an equal part of the worlds.
 
     Returns an array (worlds,) float64 for each; world i is the same for all that see it.
     """
@@ -117,10 +130,11 @@ def trials(
     kept = list(range(len(counts)))
     for worlds, number in rounds:
         kept = _best(wins, kept, number)
-        seed = int(rng.integers(1 << 62))
-        for i in kept:
-            ends = rollout(view, counts[i], [policy] * view.players, seed, worlds)
-            wins[i] = np.append(wins[i], ends.wins[:, view.seat])
+        for team in teams:
+            seed = int(rng.integers(1 << 62))
+            for i in kept:
+                ends = rollout(view, counts[i], team, seed, -(-worlds // len(teams)))
+                wins[i] = np.append(wins[i], ends.wins[:, view.seat])
     return wins
 
 
@@ -164,7 +178,7 @@ def chosen(wins: list[NDArray[np.float64]], guard: float) -> int:
 class Pimc:
     """Plays what wins most in worlds dealt at random, if it is clearly more than what the greedy play wins.
 
-    Wins where it can. The others are taken to hold any of the unseen tiles, and to play like `rollout`.
+    Wins where it can. The others are taken to hold any of the unseen tiles.
     """
 
     worlds: int = 20
@@ -176,7 +190,9 @@ class Pimc:
     ms: float = 0.0
     """Think so many milliseconds instead; what is played then depends on the machine. 0: `worlds` count."""
     rollout: Rollout = "greedy_tiles"
-    """Who plays the rounds on."""
+    """As whom it plays the rounds on."""
+    others: Rollout = "greedy_tiles"
+    """As whom the others are taken to play."""
 
     def __post_init__(self) -> None:
         if self.worlds < 1 or self.most < 1 or self.ms < 0:
@@ -195,5 +211,5 @@ class Pimc:
         if len(counts) == 1 or counts[0].sum() == view.rack.sum():
             return move_of(view, counts[0])
         rounds = within(self.ms) if self.ms else halving(self.worlds)
-        wins = trials(view, counts, rounds, POLICIES[self.rollout], rng)
+        wins = trials(view, counts, rounds, line_ups(view, self.rollout, [self.others]), rng)
         return move_of(view, counts[chosen(wins, self.guard)])

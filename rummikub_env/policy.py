@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rummikub_env.game import Draw, Move, Pass, Play, may_decline
 from rummikub_env.objectives import Objective, weights
-from rummikub_env.solver import arrange, best_play
+from rummikub_env.solver import arrange, best_play, playable
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts
 
@@ -29,12 +29,18 @@ class Policy:
 
     def choose(self, view: View) -> Counts | None:
         """The tiles to play, (kinds,) uint8; None: no play, or it is better to keep the jokers."""
-        jokers = int(view.rack[-1])
-        best = self._saving(view, jokers)
-        return None if best is not None and self._waits(view, best) else best
+        few, left, _ = self.patience
+        size, waits = view.rack_sizes[view.seat], self._may_wait(view)
+        if waits and min(few, left) >= size:  # all or nothing
+            return view.rack if playable(view.rules, view.table, view.rack, True, view.rack).complete else None
+        best = self._saving(view)
+        if best is not None and waits and best.sum() <= few and 0 < size - best.sum() <= left:
+            return None
+        return best
 
-    def _saving(self, view: View, jokers: int) -> Counts | None:
+    def _saving(self, view: View) -> Counts | None:
         """The best play that is worth its jokers."""
+        jokers = int(view.rack[-1])
         best = self._best(view, jokers)
         if best is None or not jokers or self.price is None or self._hurries(view, best):
             return best
@@ -54,12 +60,11 @@ class Policy:
         nearest = min(size for seat, size in enumerate(view.rack_sizes) if seat != view.seat)
         return bool(nearest <= self.danger or view.pool_size == 0 or best.sum() == view.rack.sum())
 
-    def _waits(self, view: View, best: Counts) -> bool:
-        tiles, others = int(best.sum()), [size for seat, size in enumerate(view.rack_sizes) if seat != view.seat]
-        few, left, least = self.patience
-        waits = tiles <= few and 0 < view.rack_sizes[view.seat] - tiles <= left and min(others) >= least
-        may_wait = view.opened[view.seat] and view.pool_size > 0 and may_decline(view.rules, view.pool_size)
-        return waits and may_wait
+    def _may_wait(self, view: View) -> bool:
+        """Has it opened, is there a tile to draw, and nobody else near the end?"""
+        others = (size for seat, size in enumerate(view.rack_sizes) if seat != view.seat)
+        is_safe = view.opened[view.seat] and view.pool_size > 0 and min(others) >= self.patience[2]
+        return is_safe and may_decline(view.rules, view.pool_size)
 
     def _worth(self, counts: Counts) -> int:
         return int(counts[:-1].sum()) - (self.price or 0) * int(counts[-1])

@@ -74,7 +74,10 @@ class StudentConfig:
     """Share of the decisions in which a seat plays any candidate, so that what follows is labelled as well."""
 
     rollout: Rollout = "greedy_tiles"
-    """Who plays the rounds to their end."""
+    """As whom the seat that decides plays the rounds to their end."""
+
+    others: tuple[Rollout, ...] = ("greedy_tiles",)
+    """As whom the others do; of several each in an equal part of the worlds."""
 
     guard: NonNegativeFloat = 0.005
     """Wins a game by which a play must be better than the greedy one."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.files import write_whole
-from agents.search import POLICIES, Rollout, Round, candidates, trials
+from agents.search import Rollout, Round, candidates, line_ups, trials
 from agents.student.features import Choice, choice_of
 from agents.student.player import Student
 from rummikub_env.game import advance
@@ -63,7 +63,9 @@ class Source:
     most: int
     """Candidates of a decision."""
     rollout: Rollout
-    """Who plays the rounds on."""
+    """As whom the seat that decides plays the rounds on."""
+    others: tuple[Rollout, ...]
+    """As whom the others do, in equal parts of the worlds."""
     seed: int
 
 
@@ -116,7 +118,7 @@ def is_open(view: View, counts: NDArray[np.uint8]) -> bool:
 
 def _label(source: Source, seen: View, counts: NDArray[np.uint8], rng: np.random.Generator) -> Label:
     rounds = iter([Round(source.worlds, source.most)])
-    wins = trials(seen, counts, rounds, POLICIES[source.rollout], rng)
+    wins = trials(seen, counts, rounds, line_ups(seen, source.rollout, source.others), rng)
     return Label(choice_of(seen, counts), np.round(SHARE * np.stack(wins)).astype(np.uint8))
 
 

@@ -89,6 +89,7 @@ def _source(config: Config, number: int, part: int, student: Student | None) -> 
         wanted.worlds,
         wanted.candidates,
         wanted.rollout,
+        wanted.others,
         config.seed * len(wanted.labels) + number,
     )
 

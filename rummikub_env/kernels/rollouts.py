@@ -36,7 +36,8 @@ def play_on(terms, turns, games, tables, seats, most_turns, answers):
     where the caller must make a move before it calls again. Returns at how many tables that is.
     """
     kinds, left = terms.joker + 1, 0
-    best, play, rack = np.zeros(kinds, np.uint8), np.zeros(kinds, np.uint8), np.zeros(kinds, np.uint8)
+    best, play = np.zeros(kinds, np.uint8), np.zeros(kinds, np.uint8)
+    rack, spelled = np.zeros(kinds, np.uint8), np.zeros(kinds, np.uint8)
     stuck, fresh = np.zeros(games.racks.shape[1], np.int64), np.zeros(games.racks.shape[1], np.int64)
     for i in range(tables.shape[0]):
         b, n_plays = tables[i], 0
@@ -54,22 +55,28 @@ def play_on(terms, turns, games, tables, seats, most_turns, answers):
             is_stuck = stuck[seat] == n_plays or (stuck[seat] >= 0 and not opened)  # but for a fresh tile
             if is_stuck and not (fresh[seat] != NO_TILE and _has_company(terms, games, b, held, fresh[seat], opened)):
                 least = np.int64(-1)
+            waits = turns.draw_freely and _may_wait(games, b, seats.patience[seat])
+            all_out = waits and min(seats.patience[seat, 0], seats.patience[seat, 1]) >= held.sum()  # or nothing
             while least >= 0 and known:  # with all jokers first; who saves them looks at fewer, too
-                rack[:] = held
+                rack[:], spelled[:] = held, 0
                 rack[terms.joker] = least
-                known &= _best_play(terms, turns, games, b, rack, seats.weights[seat], play)
+                if all_out:
+                    rack[:], spelled[:] = 0, held
+                known &= _best_play(terms, turns, games, b, spelled, rack, seats.weights[seat], play)
                 worth = np.int64(play.sum()) - (price + 1) * np.int64(play[terms.joker])
                 if least == jokers:
                     best[:], most = play, worth
                     hurries = _hurries(games, b, seats.danger[seat], play)
                     saves = bool(price >= 0 and play.any() and not hurries)
-                    if not saves:
+                    if not saves or all_out:
                         break
                 elif play.any() and worth > most:
                     best[:], most = play, worth
                 least -= 1
-            could = best.any() or saves
-            if turns.draw_freely and ((saves and most < 0) or _waits(games, b, seats.patience[seat], best)):
+            could = best.any() or saves or all_out
+            few, room = np.int64(best.sum()), np.int64(held.sum() - best.sum())
+            waits &= few <= seats.patience[seat, 0] and 0 < room <= seats.patience[seat, 1]
+            if waits or (turns.draw_freely and saves and most < 0):
                 best[:] = 0
             is_last = opened and games.table[b, terms.joker] == 0 and (price < 0 or jokers == 0)
             if known:
@@ -114,14 +121,13 @@ def _has_company(terms, games, b, held, kind, opened):
 
 
 @njit(cache=True)
-def _waits(games, b, patience, play):
-    """Has the seat opened, is the play small, does it leave little, and is nobody else near the end?"""
-    public, players, n = games.public[b], games.racks.shape[1], play.sum()
-    left = public[NUMBERS + players + public[TO_MOVE]] - n
-    waits = has_opened(games, b) and public[POOL] > 0 and 0 < n <= patience[0] and 0 < left <= patience[1]
+def _may_wait(games, b, patience):
+    """Has the seat to move opened, is there a tile to draw, and is nobody else near the end?"""
+    public, players = games.public[b], games.racks.shape[1]
+    may = has_opened(games, b) and public[POOL] > 0
     for seat in range(players):
-        waits &= seat == public[TO_MOVE] or public[NUMBERS + players + seat] >= patience[2]
-    return waits
+        may &= seat == public[TO_MOVE] or public[NUMBERS + players + seat] >= patience[2]
+    return may
 
 
 @njit(cache=True)
@@ -136,11 +142,13 @@ def _hurries(games, b, danger, play):
 
 
 @njit(cache=True, inline="always")
-def _best_play(terms, turns, games, b, rack, weights, play):
-    """Writes the play of most weight, no tiles where there is none; False where that is not known."""
+def _best_play(terms, turns, games, b, spelled, left, weights, play):
+    """Writes the play of most weight that lays what is spelled and perhaps more, no tiles where there is none.
+
+    spelled, left: (kinds,) uint8, of the rack. Returns False where that is not known.
+    """
     play[:] = 0
-    spelled = np.zeros_like(rack)
-    known, demand, counts, cases, old_ends, old_groups = question_of(terms, turns, games, b, spelled, rack)
+    known, demand, counts, cases, old_ends, old_groups = question_of(terms, turns, games, b, spelled, left)
     if not known:
         return False
     grid = np.zeros((4, terms.values + 1), np.int64)
@@ -149,15 +157,17 @@ def _best_play(terms, turns, games, b, rack, weights, play):
     grid[0, terms.values] = weights[terms.joker]
     forced, kept, wild, forced_wild, freed, first_loose, loose = cases
     need, may = np.zeros((4, terms.values), np.int64), np.zeros((4, terms.values), np.int64)
-    most, unknown = np.int64(0), np.int64(0)
+    most, unknown, base = np.int64(0), np.int64(0), np.int64(0)
+    for kind in range(terms.joker + 1):
+        base += weights[kind] * spelled[kind]
     no, nothing, bare = np.int64(0), np.zeros((0, 0), np.int64), np.zeros(terms.values, np.int64)
     for case in range(freed.shape[0]):
-        fill_question(counts, spelled, rack, forced[case], kept[case], need, may)
-        least = wild[case] + freed[case]
-        greatest = least + np.int64(rack[terms.joker]) - forced_wild[case]
+        fill_question(counts, spelled, left, forced[case], kept[case], need, may)
+        least = np.int64(spelled[terms.joker]) + wild[case] + freed[case]
+        greatest = least + np.int64(left[terms.joker]) - forced_wild[case]
         if demand.no_jokers:
             greatest = least if least == 0 else np.int64(-1)
-        enough = most + 1 - _weight(bare, forced[case], forced_wild[case], least, grid)
+        enough = most + 1 - base - _weight(bare, forced[case], forced_wild[case], least, grid)
         graph = sweep(
             terms.colours, need, may, loose[first_loose[case] : first_loose[case + 1]].copy(), least, greatest,
             demand.points, terms.joker_points, no, grid, nothing, np.int64(freed[case] > 0), SCALE * enough,
@@ -166,12 +176,13 @@ def _best_play(terms, turns, games, b, rack, weights, play):
         codes = best_codes(graph)
         if codes[0] < 0:
             continue
-        weight = _weight(codes, forced[case], forced_wild[case], least, grid)
+        weight = base + _weight(codes, forced[case], forced_wild[case], least, grid)
         if weight > most and freed[case] and not lie_in_new_sets(codes, old_ends, old_groups, terms.tables):
             unknown = max(unknown, weight)
         elif weight > most:
             most = weight
             write_play(codes, forced[case], forced_wild[case] - least, play)
+            play += spelled
     return unknown == 0 or unknown < most
 
 
