@@ -209,9 +209,7 @@ def test_two_copies_of_a_set_lie_side_by_side():
     assert Counter(table) == Counter([*p.table, *p.table])
 
 
-RICH = position(
-    "sabra", "K1 K2 J=K3 / R5 R6 R7 R8 / B9 O9 J=K9 / O10 O11 O12 O13", "K3 K4 R4 R9 K9 R1 B1 O1 K1 B2 B3 B4"
-)
+RICH = position("sabra", "K1 K2 J | R5 R6 R7 R8 | B9 O9 J | O10 O11 O12 O13", "K3 K4 R4 R9 K9 R1 B1 O1 K1 B2 B3 B4")
 
 
 def test_a_list_of_all_plays_ends_at_its_limits_and_says_so(monkeypatch):
