@@ -67,15 +67,14 @@ def question_of(
 
 def plain_graph(
     q: Question,
-    follow_all: bool = False,
     weights: Grid | None = None,
     steady: Grid | None = None,
     bonus: int = 0,
     at_least: int = plain.ANY_WEIGHT,
 ) -> Any:
-    """The graph of a question without freed jokers."""
+    """The graph of the best states of a question without freed jokers."""
     return plain.sweep(
-        q.colours, q.need, q.may, q.loose, q.wild_min, q.wild_max, q.points, q.joker_points, int(follow_all),
+        q.colours, q.need, q.may, q.loose, q.wild_min, q.wild_max, q.points, q.joker_points, 0,
         _NOTHING if weights is None else weights, _NOTHING if steady is None else steady, bonus, at_least, _NOTHING,
         plain.EVERY, q.tables,
     )  # fmt: skip
@@ -83,20 +82,63 @@ def plain_graph(
 
 def traced_graph(
     q: Question,
-    follow_all: bool = False,
     weights: Grid | None = None,
     steady: Grid | None = None,
     fixed: NDArray[np.int64] | None = None,
 ) -> Any:
     """The graph of a question with freed jokers, and the steps of its edges."""
     return traced.sweep(
-        q.colours, q.need, q.may, q.loose, q.wild_min, q.wild_max, q.freed, q.old_ends, q.old_groups, follow_all,
+        q.colours, q.need, q.may, q.loose, q.wild_min, q.wild_max, q.freed, q.old_ends, q.old_groups,
         _NOTHING if weights is None else weights, _NOTHING if steady is None else steady,
         _NOTHING if fixed is None else fixed, q.tables,
     )  # fmt: skip
 
 
 _NOTHING = np.zeros((0, 0), np.int64)
+
+
+def all_plays(question: Question, limit: int) -> tuple[NDArray[np.int64], bool]:
+    """What can be laid beyond what must be, (n, 4 * values + 1), the wild jokers last; and whether that is all.
+
+    At most `limit` ways are looked at, and so many edges of a graph that its arrays take `MOST_BYTES` or less.
+
+    Freed jokers are laid as if they were wild: no other plays are possible. Those are left out for which there is no
+    way to lay their jokers in new sets.
+    """
+    eased = _eased(question)
+    may = plain.relevant(eased.need, eased.may, eased.loose, eased.wild_max, eased.tables)
+    signs = _NOTHING if eased.tables[5] else plain.signs_of(may, eased.points)
+    follow_all = int(len(signs) == 0 or eased.points > 0)
+    most_edges = MOST_BYTES // plain.EDGE_BYTES
+    graph = plain.sweep(
+        eased.colours, eased.need, may, eased.loose, eased.wild_min, eased.wild_max, eased.points, eased.joker_points,
+        follow_all, _NOTHING, _NOTHING, 1, plain.ANY_WEIGHT, signs, most_edges, eased.tables,
+    )  # fmt: skip
+    rows, ways, are_all = graphs.distinct_plays(graph, eased.wild_min, limit)
+    plays = rows.astype(np.int64)
+    if question.freed:
+        plays = plays[[_is_play(question, *play) for play in zip(plays, ways, strict=True)]]
+    return plays, are_all and len(graph[2]) <= most_edges
+
+
+MOST_BYTES = 1 << 26
+"""A bound on what a list of all plays takes while it is made."""
+
+
+def _is_play(question: Question, play: NDArray[np.int64], way: NDArray[np.int64]) -> bool:
+    """Can the freed jokers lie in new sets, in this way or in another one?"""
+    if news.lie_in_new_sets(way, question.old_ends, question.old_groups, question.tables):
+        return True
+    wild = question.wild_min + int(play[-1])
+    need = question.need + play[:-1].reshape(question.need.shape)
+    exactly = question._replace(need=need, may=np.zeros_like(need), wild_min=wild, wild_max=wild)
+    return best_way(exactly) is not None
+
+
+def _eased(question: Question) -> Question:
+    """The same as if the freed jokers were wild, which allows more."""
+    n = question.freed
+    return question._replace(wild_min=question.wild_min + n, wild_max=question.wild_max + n, freed=0)
 
 
 class Way(NamedTuple):
@@ -124,11 +166,10 @@ def best_way(
     """
     if not question.freed:
         return _best_plain(question, weights, steady, at_least)
-    n = question.freed
-    eased = question._replace(wild_min=question.wild_min + n, wild_max=question.wild_max + n, freed=0)
-    way = _best_plain(eased, weights, steady, at_least, bonus=1)
+    way = _best_plain(_eased(question), weights, steady, at_least, bonus=1)
     if way is None:
         return None
+    n = question.freed
     wild = int((way.codes >> 12 & 7).sum())
     codes = way.codes & 0xFFF
     codes[0] |= wild - n << 12

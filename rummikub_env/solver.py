@@ -17,8 +17,8 @@ from rummikub_env.arranging import lay
 from rummikub_env.beginnings import Beginning, Listed, beginnings, is_meld_told
 from rummikub_env.boards import board
 from rummikub_env.fates import Cases, fates_of
-from rummikub_env.kernels import graphs, masks
-from rummikub_env.questions import ANY_TURN, Grid, Question, best_way, demand_of, plain_graph, question_of, traced_graph
+from rummikub_env.kernels import masks
+from rummikub_env.questions import ANY_TURN, Grid, Question, all_plays, best_way, demand_of, question_of
 from rummikub_env.rules import ONLY_FOR_REPLACED_JOKERS, RuleSet, rules_of
 from rummikub_env.sets import Table
 from rummikub_env.terms import terms_of
@@ -212,14 +212,13 @@ def _spellings(rules: RuleSet, table: Table, rack: Counts, opened: bool, spelled
 
 
 def plays(rules: RuleSet, table: Table, rack: Counts, opened: bool, limit: int = 10_000) -> Plays:
-    """All different legal plays, at most `limit`."""
+    """All different legal plays, at most `limit`; fewer, too, where there is too much to look at."""
     found: set[bytes] = set()
     complete = True
     for before, question in _questions(rules, table, rack, opened, np.zeros(rack.shape, np.uint8)):
-        graph = traced_graph(question, follow_all=True)[0] if question.freed else plain_graph(question, follow_all=True)
-        rows, all_rows = graphs.distinct_plays(graph, question.wild_min, limit)
+        rows, all_rows = all_plays(question, limit)
         complete &= all_rows
-        counts = np.concatenate([rows[:, : rules.tiles.joker], rows[:, -1:]], axis=1) + before
+        counts = (np.concatenate([rows[:, : rules.tiles.joker], rows[:, -1:]], axis=1) + before).astype(np.uint8)
         found.update(row.tobytes() for row in counts[counts.sum(axis=1) >= rules.min_tiles_per_turn])
     ordered = sorted(found)[:limit]
     counts = np.frombuffer(b"".join(ordered), np.uint8).reshape(-1, rack.shape[0])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oracle import Oracle
 from positions import FREE_JOKERS, Position, position, positions, random_position, weights_of
 
-from rummikub_env import solver
+from rummikub_env import questions, solver
 from rummikub_env.boards import board
 from rummikub_env.judge import settle
 from rummikub_env.rules import rules_of
@@ -207,3 +207,21 @@ def test_two_copies_of_a_set_lie_side_by_side():
     assert text(p, found(p)[0]) == {"K7 R7 B7", "R3 R4 R5", "K7 R3 R4 R5 R7 B7"}
     table = solver.arrange(p.rules, p.table, p.counts, True)
     assert Counter(table) == Counter([*p.table, *p.table])
+
+
+RICH = position("sabra", "K1 K2 J | R5 R6 R7 R8 | B9 O9 J | O10 O11 O12 O13", "K3 K4 R4 R9 K9 R1 B1 O1 K1 B2 B3 B4")
+
+
+def test_a_list_of_all_plays_ends_at_its_limits_and_says_so(monkeypatch):
+    every = solver.plays(*asked(RICH))
+    assert every.complete
+    assert len(every.counts) > 100
+    some = solver.plays(*asked(RICH), limit=20)
+    assert not some.complete
+    assert len(some.counts) == 20
+    monkeypatch.setattr(questions, "MOST_BYTES", 1000)
+    fewer = solver.plays(*asked(RICH))
+    assert not fewer.complete
+    assert len(fewer.counts) < len(every.counts)
+    for cut in (some, fewer):
+        assert {row.tobytes() for row in cut.counts} <= {row.tobytes() for row in every.counts}

@@ -139,41 +139,27 @@ def _alive(graph):
 def distinct_plays(graph, wild_min, limit):
     """All different multisets of extra tiles on complete paths, at most `limit` of them.
 
-    Returns (n, 4 * values + 1) uint8, the wild jokers beyond `wild_min` last; and whether that is all. Walks
-    the choices of extra tiles value by value with the set of all states that they may lead to, so that no
-    multiset is met twice and no walk ends in vain.
+    Returns (n, 4 * values + 1) uint8, the wild jokers beyond `wild_min` last; the codes of the steps of a path that
+    lays each, (n, values) int64; and whether these are all. Walks the choices of extra tiles value by value with the
+    set of all states that they may lead to, so that no multiset is met twice and no walk ends in vain.
     """
-    keys, layer, source, target, code = graph[0], graph[1], graph[2], graph[3], graph[4]
-    edge_layer, complete, turn = graph[5], graph[6], graph[10]
+    keys, layer, code, edge_layer, complete, turn = graph[0], graph[1], graph[4], graph[5], graph[6], graph[10]
     values = edge_layer.shape[0] - 1
-    lives = _alive(graph)
-    found = np.zeros((16, 4 * values + 1), np.uint8)
+    found, ways = np.zeros((16, 4 * values + 1), np.uint8), np.zeros((16, values), np.int64)
     n = 0
+    lives = _alive(graph)
     if not lives[: layer[1]].any():
-        return found[:0], True
-    # the edges that live, in the order of their sources; start[s]: the first edge of state s
-    start = np.zeros(lives.shape[0] + 1, np.int64)
-    n_live = 0
-    for edge in range(source.shape[0]):
-        if lives[target[edge]] and lives[source[edge]]:
-            start[source[edge] + 1] += 1
-            n_live += 1
-    for state in range(lives.shape[0]):
-        start[state + 1] += start[state]
-    order = np.empty(n_live, np.int64)
-    place = start.copy()
-    for edge in range(source.shape[0]):
-        if lives[target[edge]] and lives[source[edge]]:
-            order[place[source[edge]]] = edge
-            place[source[edge]] += 1
-    # depth-first over the values; sets of states and the choices that are left are stacks
-    members = np.empty(max(1024, layer[1]), np.int64)
+        return found[:0], ways[:0], True
+    start, order = _by_source(graph, lives)
+    # depth-first over the values; the states reached, how they were, and the choices that are left are stacks
+    room = max(256, layer[1])
+    members, came, parent = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
     first = np.zeros(values + 2, np.int64)
     for state in range(layer[1]):
         if lives[state]:
             members[first[1]] = state
             first[1] += 1
-    extras = np.empty(1024, np.int64)
+    extras = np.empty(256, np.int64)
     first_extra = np.zeros(values + 2, np.int64)
     chosen = np.zeros(values, np.int64)
     mark = np.full(lives.shape[0], -1, np.int64)
@@ -184,20 +170,23 @@ def distinct_plays(graph, wild_min, limit):
         if depth == values:
             seen = 0
             for i in range(first[depth], first[depth + 1]):
-                if complete[members[i] - layer[values]]:
-                    seen |= 1 << (keys[members[i]] >> WILD & 7)
-            for wild in range(8):
-                if seen >> wild & 1:
-                    if n == limit:
-                        return found[:n], False
-                    if n == found.shape[0]:
-                        found = grown(found)
-                    found[n] = 0
-                    for value in range(values):
-                        for colour in range(4):
-                            found[n, colour * values + (value + turn) % values] = chosen[value] >> 3 * colour & 7
-                    found[n, 4 * values] = wild - wild_min
-                    n += 1
+                wild = keys[members[i]] >> WILD & 7
+                if not complete[members[i] - layer[values]] or seen >> wild & 1:
+                    continue
+                seen |= 1 << wild
+                if n == limit:
+                    return found[:n], ways[:n], False
+                if n == found.shape[0]:
+                    found, ways = grown(found), grown(ways)
+                found[n] = 0
+                at = i
+                for value in range(values - 1, -1, -1):
+                    for colour in range(4):
+                        found[n, colour * values + (value + turn) % values] = chosen[value] >> 3 * colour & 7
+                    ways[n, (value + turn) % values] = code[came[at]]
+                    at = parent[at]
+                found[n, 4 * values] = wild - wild_min
+                n += 1
             depth -= 1
             fresh = False
             continue
@@ -226,13 +215,34 @@ def distinct_plays(graph, wild_min, limit):
         for i in range(first[depth], first[depth + 1]):
             for j in range(start[members[i]], start[members[i] + 1]):
                 edge = order[j]
-                if code[edge] & 0xFFF == chosen[depth] and mark[target[edge]] != stamp:
-                    mark[target[edge]] = stamp
+                to = graph[3][edge]
+                if code[edge] & 0xFFF == chosen[depth] and mark[to] != stamp:
+                    mark[to] = stamp
                     if end == members.shape[0]:
-                        members = grown(members)
-                    members[end] = target[edge]
+                        members, came, parent = grown(members), grown(came), grown(parent)
+                    members[end], came[end], parent[end] = to, edge, i
                     end += 1
         first[depth + 2] = end
         depth += 1
         fresh = True
-    return found[:n], True
+    return found[:n], ways[:n], True
+
+
+@njit(cache=True)
+def _by_source(graph, lives):
+    """The edges that live in the order of their sources, and the first of each state, (states + 1,)."""
+    source, target = graph[2], graph[3]
+    start = np.zeros(lives.shape[0] + 1, np.int64)
+    n = 0
+    for edge in range(source.shape[0]):
+        if lives[target[edge]] and lives[source[edge]]:
+            start[source[edge] + 1] += 1
+            n += 1
+    for state in range(lives.shape[0]):
+        start[state + 1] += start[state]
+    order, place = np.empty(n, np.int64), start.copy()
+    for edge in range(source.shape[0]):
+        if lives[target[edge]] and lives[source[edge]]:
+            order[place[source[edge]]] = edge
+            place[source[edge]] += 1
+    return start, order

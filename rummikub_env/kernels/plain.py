@@ -47,6 +47,8 @@ ANY_WEIGHT = -(1 << 62)
 """Less than any path weighs."""
 EVERY = 1 << 62
 """More edges than any graph has."""
+EDGE_BYTES = 2 * (3 * 8 + 7 * 8)
+"""What an edge of a graph and a state take at most, twice, as arrays grow."""
 
 
 @njit(cache=True)

@@ -397,7 +397,6 @@ def sweep(
     freed,
     old_ends,
     old_groups,
-    follow_all,
     weights,
     steady,
     fixed,
@@ -488,9 +487,8 @@ def sweep(
         layer[value + 2] = n_keys
         edge_layer[value + 1] = n_edges
         follow[first:n_keys] = True
-        if not follow_all:
-            best, worths = np.empty(n_keys - first, np.int64), np.empty(n_keys - first, np.int64)
-            surpassed(keys, weight, first, n_keys, 0, freed, runs_worth, follow, best, worths)
+        best, worths = np.empty(n_keys - first, np.int64), np.empty(n_keys - first, np.int64)
+        surpassed(keys, weight, first, n_keys, 0, freed, runs_worth, follow, best, worths)
     complete = np.zeros(n_keys - layer[values], np.bool_)
     for i in range(complete.shape[0]):
         complete[i] = _is_complete(keys[layer[values] + i], wild_min, freed)
