@@ -83,11 +83,13 @@ def test_who_must_play_is_offered_no_draw():
 
 # Trials
 
+ALIKE = [[Policy()] * 2]
+
 
 def test_all_candidates_meet_the_same_worlds():
     seen, counts = next(with_choices("sabra", 2))
     twice = np.stack([counts[0], counts[1], counts[0]])
-    wins = trials(seen, twice, iter([Round(6, 3), Round(4, 3)]), Policy(), rng(1))
+    wins = trials(seen, twice, iter([Round(6, 3), Round(4, 3)]), ALIKE, rng(1))
     assert np.array_equal(wins[0], wins[2])
     assert gain(wins, 2).mean == 0
     assert len(wins[0]) == 10
@@ -96,7 +98,7 @@ def test_all_candidates_meet_the_same_worlds():
 def test_trials_are_the_rollouts_of_each_candidate():
     seen, counts = next(with_choices("sabra", 2))
     (of_greedy, of_draw), seed = (
-        trials(seen, counts[:2], iter([Round(5, 2)]), Policy(), rng(1)),
+        trials(seen, counts[:2], iter([Round(5, 2)]), ALIKE, rng(1)),
         rng(1).integers(1 << 62),
     )
     for found, first in ((of_greedy, counts[0]), (of_draw, counts[1])):
@@ -106,7 +108,7 @@ def test_trials_are_the_rollouts_of_each_candidate():
 
 def test_halving_gives_most_worlds_to_the_best_and_always_keeps_the_first():
     seen, counts = next(pair for pair in with_choices("sabra", 2) if len(pair[1]) >= 5)
-    wins = trials(seen, counts, halving(4), Policy(), rng(2))
+    wins = trials(seen, counts, halving(4), ALIKE, rng(2))
     lengths = [len(won) for won in wins]
     assert lengths[0] == 28
     assert sorted(lengths[1:], reverse=True)[:3] == [28, 12, 4]
@@ -192,9 +194,9 @@ def test_it_makes_only_legal_moves_by_any_rules(preset, players):
 def test_what_it_chooses_wins_more_in_worlds_that_it_has_not_seen():
     gains = []
     for number, (seen, counts) in enumerate(with_choices(SMALL, 2)):
-        wins = trials(seen, counts, halving(10), Policy(), rng(number))
+        wins = trials(seen, counts, halving(10), ALIKE, rng(number))
         if best := chosen(wins, 0.7):
-            fresh = trials(seen, counts[[0, best]], iter([Round(60, 2)]), Policy(), rng(1000 + number))
+            fresh = trials(seen, counts[[0, best]], iter([Round(60, 2)]), ALIKE, rng(1000 + number))
             gains.append(gain(fresh, 1).mean)
         if len(gains) == 12:
             break
@@ -203,8 +205,8 @@ def test_what_it_chooses_wins_more_in_worlds_that_it_has_not_seen():
 
 
 def test_its_name_makes_it_again():
-    for spec in ("pimc", "pimc:worlds=5,guard=0.5", "pimc:ms=30.0,rollout=keep_joker"):
+    for spec in ("pimc", "pimc:worlds=5,guard=0.5", "pimc:ms=30.0,rollout=keep_joker,others=all_out"):
         assert make(spec, rules_of("sabra")).name == spec
-    assert set(POLICIES) == {"greedy_tiles", "greedy_value", "keep_joker"}
+    assert set(POLICIES) == {"greedy_tiles", "greedy_value", "keep_joker", "all_out"}
     with pytest.raises(ValueError, match="must be 1 or more"):
         make("pimc:worlds=0", rules_of("sabra"))

@@ -34,13 +34,15 @@ SOURCE = Source(
     rules_of(MINI),
     players=2,
     student=None,
-    greedy=1.0,
+    partner=1.0,
     stray=0.2,
     taken=0.5,
     taken_near=0.5,
     worlds=6,
     most=6,
     rollout="greedy_tiles",
+    others=("greedy_tiles",),
+    partners=("greedy_tiles",),
     seed=3,
 )
 
@@ -192,9 +194,9 @@ def test_labels_are_open_decisions_with_the_wins_of_all_candidates(labels):
     assert len({label.choice.rack.tobytes() for label in labels}) > 40
 
 
-def test_the_student_plays_the_seats_that_are_not_greedy(tmp_path):
+def test_the_student_plays_the_seats_that_no_partner_plays(tmp_path):
     student = student_of(tmp_path, weights())
-    told = [replace(SOURCE, student=student, greedy=share, stray=0.0) for share in (1.0, 0.0)]
+    told = [replace(SOURCE, student=student, partner=share, stray=0.0) for share in (1.0, 0.0)]
     greedy, own = (make_part(source, 0, 20) for source in told)
     assert same(greedy, make_part(replace(SOURCE, stray=0.0), 0, 20))
     assert not same(greedy, own)
@@ -420,16 +422,16 @@ def test_a_run_is_not_begun_twice_and_keeps_its_settings(tmp_path, capsys):
 
 def test_settings_that_do_not_go_together_are_refused():
     with pytest.raises(ValueError, match="must be of as many rounds, not of 3 and 1"):
-        StudentConfig(greedy=(1.0,))
+        StudentConfig(partner=(1.0,))
     with pytest.raises(ValueError, match="must begin with 1"):
-        StudentConfig(labels=(1000,), greedy=(0.5,))
+        StudentConfig(labels=(1000,), partner=(0.5,))
     with pytest.raises(ValueError, match="none would be held out"):
-        StudentConfig(labels=(900,), greedy=(1.0,))
+        StudentConfig(labels=(900,), partner=(1.0,))
 
 
 def test_a_small_run_plays_better_than_the_greedy_player(tmp_path):
     """In the mini game who waits wins far more, which some hundred labels tell."""
-    labels = ("--student.labels=[300]", "--student.greedy=[1.0]", "--student.part=30", "--student.taken=0.5")
+    labels = ("--student.labels=[300]", "--student.partner=[1.0]", "--student.part=30", "--student.taken=0.5")
     assert run_main(SMOKE, *labels, QUIET, f"--run={tmp_path}", "--student.fit.epochs=20") == 0
     rules = rules_of(MINI)
     student = make(str(tmp_path / "student-0.npz"), rules)

@@ -46,8 +46,11 @@ class StudentConfig:
     labels: tuple[PositiveInt, ...] = (30_000, 20_000, 20_000)
     """How many decisions are labelled in each round."""
 
-    greedy: tuple[ClosedUnitInterval, ...] = (1.0, 0.5, 0.0)
-    """In each round the share of seats that play greedily; the student of the round before plays the others."""
+    partners: tuple[Rollout, ...] = ("greedy_tiles",)
+    """Who plays in the games whose decisions are labelled, beside the student."""
+
+    partner: tuple[ClosedUnitInterval, ...] = (1.0, 0.5, 0.0)
+    """In each round the share of seats that a partner plays; the student of the round before plays the others."""
 
     players: tuple[PositiveInt, ...] = (2,)
     """Seats at the tables where decisions are labelled; of several numbers each in its turn."""
@@ -85,11 +88,11 @@ class StudentConfig:
     fit: FitConfig = FitConfig()
 
     def __post_init__(self) -> None:
-        if len(self.labels) != len(self.greedy) or not self.labels:
-            rounds = f"{len(self.labels)} and {len(self.greedy)}"
-            raise ValueError(f"student.labels and student.greedy must be of as many rounds, not of {rounds}")
-        if self.greedy[0] < 1:
-            raise ValueError("student.greedy must begin with 1: there is no student yet in the first round")
+        if len(self.labels) != len(self.partner) or not self.labels:
+            rounds = f"{len(self.labels)} and {len(self.partner)}"
+            raise ValueError(f"student.labels and student.partner must be of as many rounds, not of {rounds}")
+        if self.partner[0] < 1:
+            raise ValueError("student.partner must begin with 1: there is no student yet in the first round")
         if -(-self.labels[0] // self.part) < self.held_out:
             raise ValueError(
                 f"student.labels: {self.labels[0]} in files of {self.part} are fewer than {self.held_out} files, "

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.files import write_whole
-from agents.search import Rollout, Round, candidates, line_ups, trials
+from agents.search import POLICIES, Rollout, Round, candidates, line_ups, trials
 from agents.student.features import Choice, choice_of
 from agents.student.player import Student
 from rummikub_env.game import advance
@@ -49,8 +49,9 @@ class Source:
     rules: RuleSet
     players: int
     student: Student | None
-    greedy: float
-    """Each seat is played by the student, or with this probability by the greedy player."""
+    partners: tuple[Rollout, ...]
+    partner: float
+    """Each seat is played by the student, or with this probability by one of the `partners`."""
     stray: float
     """With this probability a seat plays any candidate, so that what it leads to is seen as well."""
     taken: float
@@ -81,27 +82,44 @@ def make_part(source: Source, number: int, size: int) -> list[Label]:
 def _game(source: Source, rng: np.random.Generator, most: int) -> Iterator[Label]:
     """The labels of a game, at most so many."""
     state = deal(source.rules, source.players, rng, "private")
-    students = rng.random(source.players) >= source.greedy
+    partners = [_partner(source, rng) for _ in range(source.players)]
     made = 0
     while state.outcome is None and made < most:
-        seen = view(state, state.to_move)
-        counts = candidates(seen, source.most, rng)
-        if is_open(seen, counts) and rng.random() < _share(source, seen, counts):
-            made += 1
-            yield _label(source, seen, counts, rng)
-        state = advance(state, move_of(seen, _played(source, seen, counts, bool(students[seen.seat]), rng)))
+        seen, partner = view(state, state.to_move), partners[state.to_move]
+        luck, strays = rng.random(), rng.random() < source.stray
+        if partner is not None and not strays and luck >= max(source.taken, source.taken_near):
+            play = POLICIES[partner].choose(seen)
+        else:
+            counts = candidates(seen, source.most, rng)
+            if is_open(seen, counts) and luck < _share(source, seen, counts):
+                made += 1
+                yield _label(source, seen, counts, rng)
+            play = _played(source, seen, counts, partner, strays, rng)
+        state = advance(state, move_of(seen, play))
+
+
+def _partner(source: Source, rng: np.random.Generator) -> Rollout | None:
+    """Who plays a seat; None: the student."""
+    return source.partners[rng.integers(len(source.partners))] if rng.random() < source.partner else None
 
 
 def _played(
-    source: Source, seen: View, counts: NDArray[np.uint8], by_student: bool, rng: np.random.Generator
+    source: Source,
+    seen: View,
+    counts: NDArray[np.uint8],
+    partner: Rollout | None,
+    strays: bool,
+    rng: np.random.Generator,
 ) -> Counts | None:
     """The tiles that the seat on turn plays in a game that is labelled."""
     if not len(counts):
         return None
     row = 0
-    if is_open(seen, counts) and rng.random() < source.stray:
+    if is_open(seen, counts) and strays:
         row = int(rng.integers(len(counts)))
-    elif source.student and by_student:
+    elif partner is not None:
+        return POLICIES[partner].choose(seen)
+    elif source.student is not None:
         row = source.student.choose(seen, counts)
     play: Counts = counts[row]
     return play
