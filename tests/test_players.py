@@ -311,7 +311,7 @@ def test_patient_keeps_jokers_as_keep_joker_does() -> None:
     )
 
 
-@pytest.mark.parametrize("spec", ["patient", "hold:n=1", "delay_open"])
+@pytest.mark.parametrize("spec", ["patient", "hold:n=1", "all_out", "delay_open"])
 def test_who_cannot_gain_a_tile_or_must_play_does_not_wait(spec: str) -> None:
     opened = "-+" if spec == "delay_open" else "++"
     rack = "K10 R10 B10 K7 R1 O4" if spec == "delay_open" else HELD
@@ -338,6 +338,13 @@ def test_hold_waits_for_a_play_that_leaves_little() -> None:
 
 def test_hold_opens_as_soon_as_it_can() -> None:
     assert played("hold", position("K10 R10 B10 R1 R4 O4 O9 B2 B12", opened="-+")) == "K10 R10 B10"
+
+
+def test_all_out_waits_until_all_goes_out_at_once() -> None:
+    assert move_of("all_out", position("K7 K8 R1", table=TABLE)) == Draw()
+    assert played("all_out", position("K7 K8", table=TABLE)) == "K7 K8"
+    assert move_of("all_out", position("K7 R1", table=TABLE, other="R2")) == Draw()  # whatever the others hold
+    assert played("all_out", position("K10 R10 B10 R1 R4", opened="-+")) == "K10 R10 B10"
 
 
 def test_drip_plays_as_little_as_it_can_unless_it_goes_out() -> None:

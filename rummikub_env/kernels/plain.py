@@ -47,6 +47,8 @@ ANY_WEIGHT = -(1 << 62)
 """Less than any path weighs."""
 EVERY = 1 << 62
 """More edges than any graph has."""
+MOST_COMPARED = 2000
+"""Where plays are listed, and few states surpass others, no more than these are compared with each other."""
 EDGE_BYTES = 2 * (3 * 8 + 7 * 8)
 """What an edge of a graph and a state take at most, twice, as arrays grow."""
 
@@ -674,7 +676,8 @@ def sweep(
             continue
         layer[value + 2], edge_layer[value + 1] = n_keys, n_edges
         follow[first:n_keys] = n_edges <= most_edges
-        if not follow_all and n_edges <= most_edges:  # those of one guess stand together
+        compares = sign_at == 63 or n_keys - first <= MOST_COMPARED
+        if not follow_all and compares and n_edges <= most_edges:  # those of one guess stand together
             for end in range(first + 1, n_keys + 1):
                 if end == n_keys or (keys[end] ^ keys[first]) >> guess_at:
                     surpassed(keys, weight, first, end, points, 0, runs_worth, follow, best, worths)
