@@ -164,3 +164,15 @@ def test_actions_must_be_an_integer_for_each_table(actions):
 def test_a_wrong_argument_says_what_is_allowed(arguments, message):
     with pytest.raises(ValueError, match=message):
         make(**arguments)
+
+
+@pytest.mark.parametrize("rules", ["sabra", "pagat_sabra"])
+def test_the_games_are_the_same_with_any_number_of_threads(rules):
+    """5 tables are shared out unevenly; the second rules have turns that are not for the kernels to answer."""
+    vectors = [make(5, 3, seed=3, rules=rules, threads=threads) for threads in (1, 2, 4)]
+    batches, rng = [vector.observe() for vector in vectors], np.random.default_rng(4)
+    for _ in range(150):
+        assert equal(batches[0], batches[1])
+        assert equal(batches[0], batches[2])
+        actions = random_actions(batches[0], rng)
+        batches = [vector.step(actions) for vector in vectors]
