@@ -30,7 +30,7 @@ with imports("evaluate.py"):
     from rich.console import Console
     from tqdm import tqdm
 
-    from agents import make
+    from agents import Student, make
     from agents.checkpoint import CheckpointError
     from agents.evaluation import Comparison, Match, compare_all, record_rounds
     from agents.evaluation.html import page
@@ -258,13 +258,16 @@ def facts_of(matches: Sequence[Match], settings: Settings) -> dict[str, Any]:
         "draws": first.draws,
         "seed": first.seed,
         "pairs": [[match.challenger.name, match.opponent.name] for match in matches],
-        "files": fingerprints(settings),
+        "files": fingerprints(matches, settings),
+        "version": versions()["rummikub-env"],
     }
 
 
-def fingerprints(settings: Settings) -> dict[str, str]:
-    """The SHA-256 of each checkpoint that plays."""
-    specs = {settings.checkpoint, settings.challenger, *settings.opponents} - {None}
+def fingerprints(matches: Sequence[Match], settings: Settings) -> dict[str, str]:
+    """The SHA-256 of each checkpoint that plays, and of the weights of each student."""
+    players = [player for match in matches for player in (match.challenger, match.opponent)]
+    students = {player.file for player in players if isinstance(player, Student)}
+    specs = {settings.checkpoint, settings.challenger, *settings.opponents, *students} - {None}
     files = [Path(str(spec)) for spec in specs if Path(str(spec)).is_file()]
     return {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(files)}
 

@@ -6,8 +6,8 @@
     python train.py --resume runs/slow
 
 The folder of the run gets config.yaml, log.jsonl, tensorboard/, curves.png, the agent (checkpoint.safetensors; of
-`method: student` student-N.npz of each round, and labels/), and from the evaluation at the end evaluation.json and
-evaluation.png. Ctrl-C saves and stops.
+`method: student` student-N.npz of each round, and labels/), and from the evaluation at the end evaluation.json,
+evaluation.png and evaluation.html. Ctrl-C saves and stops.
 """
 
 import argparse
@@ -98,7 +98,8 @@ def trained(config: Config, run: Path, learner: Learner | None) -> int:
         print(f"checkpoint: {agent}")
     if stopped:
         after = f" after update {learner.count['updates']}" if learner else ""
-        print(f"stopped{after}; go on with: python train.py --resume {run}")
+        saved = learner is not None or stages.is_run(run)
+        print(f"stopped{after}" + (f"; go on with: python train.py --resume {run}" if saved else ": nothing was saved"))
         return 128 + stopped
     return 0
 

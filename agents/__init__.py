@@ -78,14 +78,8 @@ def make(spec: str, rules: RuleSet) -> Player:
         player: Player = PLAYERS[name](**_parameters(name, parameters))
         return player
     if Path(spec).is_file():
-        return _student(spec) if spec.endswith(".npz") else _learned(Path(spec), rules)
+        return Student(spec) if spec.endswith(".npz") else _learned(Path(spec), rules)
     raise ValueError(f"{spec!r} is neither a player ({', '.join(PLAYERS)}) nor a checkpoint file")
-
-
-def _student(file: str) -> Player:
-    student = Student(file)
-    _ = student.weights  # so that a wrong file is told at once
-    return student
 
 
 def _learned(path: Path, rules: RuleSet) -> Player:

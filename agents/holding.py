@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.names import check_numbers, named
-from agents.turns import may_wait, move_with, nearest
+from agents.turns import move_with
 from rummikub_env.game import Move
 from rummikub_env.objectives import weights
-from rummikub_env.policy import WAIT_FOR_ALL, Policy, move_of
+from rummikub_env.policy import WAIT_FOR_ALL, Policy, may_wait, move_of, nearest
 from rummikub_env.solver import playable
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts

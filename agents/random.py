@@ -38,8 +38,7 @@ class Random:
 class RandomTurn:
     """Uniform over whole turns: to draw, where that is allowed, and each different multiset of tiles that can be laid.
 
-    Lists can be long: of more than 10,000 plays it knows the first 10,000, and where two jokers of the table may be
-    freed and the rack has more than 12 tiles, it spells its turn tile by tile as `random` does.
+    Where there are too many to list them all, it spells its turn tile by tile as `random` does.
     """
 
     @property
@@ -49,10 +48,9 @@ class RandomTurn:
 
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Make one of the moves, each with the same chance."""
-        jokers = sum(view.rules.tiles.is_joker(piece) for pieces in view.table for piece in pieces)
-        if view.rules.joker_release == "replace" and jokers > 1 and view.rack.sum() > 12:
+        options, are_all = plays(view.rules, view.table, view.rack, view.opened[view.seat])
+        if not are_all:
             return Random().move(view, rng)
-        options = plays(view.rules, view.table, view.rack, view.opened[view.seat]).counts
         draws = int(not len(options) or may_decline(view.rules, view.pool_size))
         chosen = int(rng.integers(draws + len(options)))
         return move_of(view, None if chosen < draws else options[chosen - draws])

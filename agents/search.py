@@ -7,6 +7,7 @@ best of them in many. Who deviates on the ground of noise is worse than greedy, 
 guard.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -182,7 +183,7 @@ class Pimc:
     """
 
     worlds: int = 20
-    """Worlds in which all candidates are tried; the best 3 see 40 more, the best 2 another 80."""
+    """Worlds in which all candidates are tried; the best 3 see twice as many more, the best 2 four times as many."""
     guard: float = 0.7
     """Standard errors by which a candidate must be better than the greedy play."""
     most: int = 8
@@ -195,8 +196,8 @@ class Pimc:
     """As whom the others are taken to play."""
 
     def __post_init__(self) -> None:
-        if self.worlds < 1 or self.most < 1 or self.ms < 0:
-            raise ValueError(f"pimc: worlds and most must be 1 or more, ms not negative, not {self.name}")
+        if self.worlds < 1 or self.most < 1 or not (0 <= self.ms < math.inf and 0 <= self.guard < math.inf):
+            raise ValueError(f"pimc: worlds and most must be 1 or more, ms and guard 0 or more, not {self.name}")
 
     @property
     def name(self) -> str:

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.names import check_numbers, named
-from agents.turns import nearest
 from rummikub_env.game import Move
-from rummikub_env.policy import Policy, move_of
+from rummikub_env.policy import Policy, move_of, nearest
 from rummikub_env.state import View
 
 

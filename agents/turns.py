@@ -6,16 +6,6 @@ from rummikub_env.state import View
 from rummikub_env.tiles import Counts
 
 
-def may_wait(view: View) -> bool:
-    """May the player draw although it can play? Where the pool is empty there is nothing to wait for."""
-    return view.pool_size > 0 and may_decline(view.rules, view.pool_size)
-
-
-def nearest(view: View) -> int:
-    """The fewest tiles on the rack of an opponent."""
-    return min(size for seat, size in enumerate(view.rack_sizes) if seat != view.seat)
-
-
 def move_with(view: View, counts: Counts | None) -> Move:
     """The move that lays these tiles, or none; who wants none and must play lays the most tiles that it can."""
     if counts is None and not may_decline(view.rules, view.pool_size):

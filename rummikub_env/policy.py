@@ -57,14 +57,11 @@ class Policy:
         return best_play(view.rules, view.table, rack, view.opened[view.seat], weights(view.rules, self.objective))
 
     def _hurries(self, view: View, best: Counts) -> bool:
-        nearest = min(size for seat, size in enumerate(view.rack_sizes) if seat != view.seat)
-        return bool(nearest <= self.danger or view.pool_size == 0 or best.sum() == view.rack.sum())
+        return bool(nearest(view) <= self.danger or view.pool_size == 0 or best.sum() == view.rack.sum())
 
     def _may_wait(self, view: View) -> bool:
         """Has it opened, is there a tile to draw, and nobody else near the end?"""
-        others = (size for seat, size in enumerate(view.rack_sizes) if seat != view.seat)
-        is_safe = view.opened[view.seat] and view.pool_size > 0 and min(others) >= self.patience[2]
-        return is_safe and may_decline(view.rules, view.pool_size)
+        return view.opened[view.seat] and nearest(view) >= self.patience[2] and may_wait(view)
 
     def _worth(self, counts: Counts) -> int:
         return int(counts[:-1].sum()) - (self.price or 0) * int(counts[-1])
@@ -72,6 +69,16 @@ class Policy:
 
 WAIT_FOR_ALL = Policy(patience=(1000, 1000, 0))
 """Once it has opened, it draws until all its tiles go out at once."""
+
+
+def may_wait(view: View) -> bool:
+    """May the player draw although it can play? Where the pool is empty there is nothing to wait for."""
+    return view.pool_size > 0 and may_decline(view.rules, view.pool_size)
+
+
+def nearest(view: View) -> int:
+    """The fewest tiles on the rack of an opponent."""
+    return min(size for seat, size in enumerate(view.rack_sizes) if seat != view.seat)
 
 
 def move_of(view: View, counts: Counts | None) -> Move:

@@ -21,7 +21,7 @@ from rummikub_env.objectives import weights
 from rummikub_env.player import Player
 from rummikub_env.rules import PRESETS, RuleSet, rules_of
 from rummikub_env.sets import Set, is_run, readings
-from rummikub_env.solver import plays
+from rummikub_env.solver import Plays, plays
 from rummikub_env.state import State, View, deal, view
 from tests.positions import Position, positions
 
@@ -213,8 +213,8 @@ def test_random_turn_chooses_uniformly_among_draw_and_the_different_plays() -> N
     assert min(counted.values()) >= 60  # 1 in 4 of 400, more than four sigmas
 
 
-def test_random_turn_makes_no_list_of_what_two_jokers_allow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agents.random.plays", lambda *_: pytest.fail("it lists"))
+def test_random_turn_plays_tile_by_tile_where_the_list_of_plays_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agents.random.plays", lambda *_: Plays(np.zeros((0, 53), np.uint8), False))
     seen = position("K1 K2 R4 R9 B1 B2 B6 B7 O9 O10 O12 R12 K12", table="R3 J=R4 R5 | K7 J=K8 K9")
     assert make("random_turn", SABRA).move(seen, np.random.default_rng(0)) == make("random", SABRA).move(
         seen, np.random.default_rng(0)
@@ -445,6 +445,11 @@ def test_sprint_sheds_points_when_the_round_may_end() -> None:
         ("keep_joker:k", "keep_joker:k must be of type int, not ''"),
         ("keep_joker:k=-1", "keep_joker: k and danger must be 0 or more, not -1 and 3"),
         ("patient:a=-1", "patient: p and a and o must be 0 or more"),
+        ("student:most=0", "student: most must be 1 or more"),
+        ("student:guard=nan", "student: most must be 1 or more, guard 0 or more"),
+        ("student:file=none.npz", "none.npz holds no student of this version"),
+        ("pimc:ms=inf", "pimc: worlds and most must be 1 or more, ms and guard 0 or more"),
+        ("pimc:guard=-1", "ms and guard 0 or more"),
         ("greedy:objective=luck", "greedy:objective must be one of tiles, value, tiles_low, not 'luck'"),
     ],
 )

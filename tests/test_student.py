@@ -13,6 +13,7 @@ import torch
 import train
 from agents import make
 from agents.evaluation import compare
+from agents.learning.config import Config
 from agents.learning.log import read_log
 from agents.search import candidates
 from agents.student import stages
@@ -427,6 +428,17 @@ def test_settings_that_do_not_go_together_are_refused():
         StudentConfig(labels=(1000,), partner=(0.5,))
     with pytest.raises(ValueError, match="none would be held out"):
         StudentConfig(labels=(900,), partner=(1.0,))
+    for name, least in (("candidates", 2), ("worlds", 2), ("held_out", 2)):
+        with pytest.raises(ValueError, match=f"student.{name} must be {least} or more, not 1"):
+            StudentConfig(**{name: 1})
+    for name in ("players", "partners", "others"):
+        with pytest.raises(ValueError, match=f"student.{name} must name one or more"):
+            StudentConfig(**{name: ()})
+    with pytest.raises(ValueError, match="no decision would be labelled"):
+        StudentConfig(taken=0.0, taken_near=0.0)
+    with pytest.raises(ValueError, match="9 players"):
+        Config(method="student", student=StudentConfig(players=(2, 9)))
+    assert Config(method="student", workers=64).workers == 64  # what PPO needs does not matter
 
 
 def test_a_small_run_plays_better_than_the_greedy_player(tmp_path):

@@ -13,6 +13,7 @@ from jsonargparse import ArgumentError, ArgumentParser, set_parsing_settings
 from jsonargparse.typing import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from agents.student.config import StudentConfig
+from rummikub_env.rules import rules_of
 
 set_parsing_settings(docstring_parse_attribute_docstrings=True)
 
@@ -141,6 +142,10 @@ class Config:
     evaluation: EvaluationConfig = EvaluationConfig()
 
     def __post_init__(self) -> None:
+        if self.method == "student":
+            for players in self.student.players:
+                rules_of(self.game.rules).check_players(players)
+            return
         # A rollout ends with an open decision a seat, which the next one must have room for
         seats = self.workers * self.tables * self.game.players
         if self.decisions < 2 * seats:

@@ -26,7 +26,7 @@ class FitConfig:
     value_coef: NonNegativeFloat = 1.0
     """Weight of the loss of the probability to win."""
 
-    ema: NonNegativeFloat = 0.99
+    ema: ClosedUnitInterval = 0.99
     """The student is a moving average of the weights: so much of it stays at each step."""
 
     channels: PositiveInt = 32
@@ -93,6 +93,14 @@ class StudentConfig:
             raise ValueError(f"student.labels and student.partner must be of as many rounds, not of {rounds}")
         if self.partner[0] < 1:
             raise ValueError("student.partner must begin with 1: there is no student yet in the first round")
+        for name, least in {"candidates": 2, "worlds": 2, "held_out": 2}.items():
+            if getattr(self, name) < least:
+                raise ValueError(f"student.{name} must be {least} or more, not {getattr(self, name)}")
+        for name in ("players", "partners", "others"):
+            if not getattr(self, name):
+                raise ValueError(f"student.{name} must name one or more")
+        if not self.taken and not self.taken_near:
+            raise ValueError("student.taken and student.taken_near must not both be 0: no decision would be labelled")
         if -(-self.labels[0] // self.part) < self.held_out:
             raise ValueError(
                 f"student.labels: {self.labels[0]} in files of {self.part} are fewer than {self.held_out} files, "

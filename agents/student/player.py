@@ -1,6 +1,7 @@
 """The player that a student's file makes; NumPy is all that it takes."""
 
 import io
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -37,6 +38,11 @@ class Student:
     """Wins a game by which a candidate must be better than the greedy play."""
     most: int = 16
     """Candidates."""
+
+    def __post_init__(self) -> None:
+        if self.most < 1 or not 0 <= self.guard < math.inf:
+            raise ValueError(f"student: most must be 1 or more, guard 0 or more, not {self.most} and {self.guard}")
+        _ = self.weights  # so that a wrong file is told at once
 
     @property
     def name(self) -> str:

@@ -122,13 +122,13 @@ MOST_EDGES = 500
 
 
 @njit(cache=True, inline="always")
-def list_plays(colours, counts, left, cases, opening, old_ends, old_groups, tables, plays):
+def list_plays(colours, counts, left, cases, opening, tables, plays):
     """Writes all plays of a turn in which nothing is spelled yet to `plays`, (most, kinds); returns their number.
 
     -1 where there are more of them, or too much to look at: where jokers of the table may be freed, or runs wrap. Other
     arguments as in `playable`.
     """
-    forced, _, _, _, freed, _, _ = cases
+    forced, _, _, forced_wild, freed, _, _ = cases
     points, joker_points, _ = opening
     if freed.shape[0] > 1 or freed[0] or tables[5]:
         return -1
@@ -148,7 +148,7 @@ def list_plays(colours, counts, left, cases, opening, old_ends, old_groups, tabl
         if graph[6][end]:
             if n == plays.shape[0]:
                 return -1
-            write_play(codes_to(graph, end), forced[0], -wild_min, plays[n])
+            write_play(codes_to(graph, end), forced[0], forced_wild[0] - wild_min, plays[n])
             if plays[n].any() and not _is_among(plays, n):
                 n += 1
     return n

@@ -458,6 +458,7 @@ def _cross(
     weigh,
     signs,
     sign_at,
+    most_edges,
     at_least,
     left,
     left_by_joker,
@@ -485,8 +486,8 @@ def _cross(
     """Every step over a value from the states first:last, in one way to read its loose jokers.
 
     New states follow from `last` on, the n-th is the next; so are edges. left, left_by_joker: what a path can still
-    gain after the value by tiles and by each joker. Returns the numbers of both after it, -1 and -1 where the arrays
-    are too short.
+    gain after the value by tiles and by each joker. It breaks off where there are more than most_edges. Returns the
+    numbers of both after it, -1 and -1 where the arrays are too short.
     """
     room, edge_room = keys.shape[0], source.shape[0]
     guess, n_options = np.int64(-1), np.int64(1)
@@ -559,6 +560,8 @@ def _cross(
                             then += options[d, _KEY]
                             if total + left + left_by_joker * (wild_max - (then >> WILD & 7)) < at_least:
                                 continue
+                            if n_edges > most_edges:
+                                return n, n_edges
                             if n == room or n_edges == edge_room:
                                 return -1, -1
                             if points:
@@ -664,9 +667,9 @@ def sweep(
                 _list_choices(choices, n_choices, value, low, way, weigh, signs, steady, bonus, joker_points, listed)
                 n_keys, n_edges = _cross(
                     value, layer[value], first, guess_at, colours, low, top, choices, listed, n_choices, worth,
-                    wild_max, points, joker_points, weigh, signs, sign_at, at_least, left[value + 1], left_by_joker,
-                    at_hand, least, triples, after, begin, n_keys, n_edges, keys, follow, weight, came, source,
-                    target, code, table, options, start, fits, known, ends,
+                    wild_max, points, joker_points, weigh, signs, sign_at, most_edges, at_least, left[value + 1],
+                    left_by_joker, at_hand, least, triples, after, begin, n_keys, n_edges, keys, follow, weight, came,
+                    source, target, code, table, options, start, fits, known, ends,
                 )  # fmt: skip
         if n_keys < 0:  # no room left: this value again with twice as much
             keys, follow, weight, came = grown(keys), grown(follow), grown(weight), grown(came)

@@ -18,7 +18,7 @@ from rummikub_env.kernels.turns import DONE, MOVE, OVER, POOL, TO_MOVE, act, has
 
 
 class Seats(NamedTuple):
-    """What the players look for, as arrays of P: see `rummikub_env.rollouts.Policy`."""
+    """What the players look for, as arrays of P: see `rummikub_env.policy.Policy`."""
 
     weights: NDArray[np.int64]
     """(P, kinds)"""
@@ -41,7 +41,7 @@ def play_on(terms, turns, games, tables, seats, most_turns, answers):
     stuck, fresh = np.zeros(games.racks.shape[1], np.int64), np.zeros(games.racks.shape[1], np.int64)
     for i in range(tables.shape[0]):
         b, n_plays = tables[i], 0
-        stuck[:] = -1  # so many plays ago a seat had nothing to play; -1: it is not known
+        stuck[:] = -1  # after so many plays at the table a seat had nothing to play; -1: not known
         answers[i] = DONE
         for _ in range(most_turns):
             if games.public[b, OVER]:

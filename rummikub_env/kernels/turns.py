@@ -227,9 +227,7 @@ def allow(terms, turns, games, b):
                 return False
             opening = (demand.points, terms.joker_points, demand.no_jokers)
             if not begun:
-                games.n_plays[b] = list_plays(
-                    terms.colours, counts, left, cases, opening, old_ends, old_groups, terms.tables, games.plays[b]
-                )
+                games.n_plays[b] = list_plays(terms.colours, counts, left, cases, opening, terms.tables, games.plays[b])
             if games.n_plays[b] < 0:
                 mask[:], complete, _, hard = playable(
                     terms.colours, counts, spelled, left, begun, cases, opening, old_ends, old_groups, terms.tables
