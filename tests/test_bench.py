@@ -107,8 +107,8 @@ def test_a_part_measures_what_it_promises(part, monkeypatch):
             "turns": [
                 *("exact mask", "exact mask, first plays", "exact mask, a tile is laid"),
                 *("best play, later plays", "best play, first plays"),
-                *("all plays, 2 players", "all plays, 2 players: cut at 10,000"),
-                *("all plays, 4 players", "all plays, 4 players: cut at 10,000", "arrange the best play"),
+                *("all plays, 2 players", "all plays, 2 players: cut short"),
+                *("all plays, 4 players", "all plays, 4 players: cut short", "arrange the best play"),
             ],
             "env": ["env(), 2 players", "env(), 4 players"],
             "vector": [
@@ -126,8 +126,10 @@ def test_a_part_measures_what_it_promises(part, monkeypatch):
         elif isinstance(row, Rate):
             assert row.count > 0
             assert row.per_second > 0
+        elif part == "cases":
+            assert row.count == row.of, row
         else:
-            assert row.count == (row.of if part == "cases" else 0), row
+            assert row.count <= row.of / 10, row  # lists of plays that are cut short
 
 
 @pytest.mark.parametrize("part", ["highs", "c"])

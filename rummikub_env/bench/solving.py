@@ -80,7 +80,7 @@ def turns(amounts: Amounts, folder: Path) -> Iterator[Row]:
     yield latency("best play, first plays", _best_play, first)
     for players, of_players in played.items():
         row, plays = timed(f"all plays, {players} players", _plays, of_players)
-        yield from (row, Count(f"{row.name}: cut at 10,000", sum(not found.complete for found in plays), len(plays)))
+        yield from (row, Count(f"{row.name}: cut short", sum(not found.complete for found in plays), len(plays)))
     yield latency("arrange the best play", _arrange, [m for m in moments if m.best is not None])
 
 
