@@ -347,7 +347,7 @@ def test_a_file_that_is_no_student_is_refused(tmp_path):
 def test_it_wins_at_once_where_it_can(tmp_path):
     line = "sabra; racks K1 K2 K3 / O1 O2; table R3 R4 R5; opened ++; pool O13 B1; move 0"
     seen, counts = position(line)
-    assert all(student_of(tmp_path, weights(0, sign), -9.0).choose(seen, counts) == 0 for sign in (1, -1))
+    assert all(student_of(tmp_path, weights(0, sign), 0.0).choose(seen, counts) == 0 for sign in (1, -1))
 
 
 @pytest.mark.parametrize(
