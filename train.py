@@ -33,6 +33,7 @@ with imports("train.py"):
     from agents import make
     from agents.files import prepare, write_whole
     from agents.learning import learner as runs
+    from agents.learning import stages
     from agents.learning.config import Config, config_parser, config_text, flat, read_config
     from agents.learning.curves import STUDENT_PANELS, draw_curves
     from agents.learning.learner import COUNTED, Learner
@@ -41,7 +42,6 @@ with imports("train.py"):
     from agents.learning.workers import WorkerError
     from agents.network import DivergenceError
     from agents.settings import check_settings
-    from agents.student import stages
     from rummikub_env.envs.vector import Finished
     from rummikub_env.rules import rules_of
 
@@ -116,7 +116,7 @@ def ended(run: Path, why: str, code: int) -> int:
     left = "there is no checkpoint"
     if (run / CHECKPOINT).exists():
         left = f"its last checkpoint goes on with --resume {run}"
-    elif any((run / "labels").glob("*")):
+    elif stages.is_run(run):
         left = f"its labels are kept, and it goes on with --resume {run}"
     print(f"\ntrain.py: {why}; {left}", file=sys.stderr)
     return code

@@ -1,7 +1,7 @@
 """One turn searched: each candidate is played on to the end of the round, in the same worlds.
 
 The hidden tiles are dealt at random, again and again, in ways that go with what the seat sees; from there all seats
-look for their best plays, in compiled code. A candidate is judged by the *difference* to the greedy play world by
+go on by a `Policy`, in compiled code. A candidate is judged by the *difference* to the greedy play world by
 world: which world it is decides most rounds, and is the same for both. Many candidates are seen in few worlds, the
 best of them in many. Who deviates on the ground of noise is worse than greedy, so the difference must exceed a
 guard.
@@ -59,6 +59,11 @@ def candidates(view: View, most: int, rng: np.random.Generator) -> NDArray[np.ui
         rest = ahead + rng.permutation(len(others) - ahead)[: room - ahead]
         others = np.concatenate([others[:ahead], others[rest]])
     return np.concatenate([np.stack(rows), others])[:most]
+
+
+def is_open(view: View, counts: NDArray[np.uint8]) -> bool:
+    """Is there a choice between candidates, none of which wins at once?"""
+    return len(counts) > 1 and bool(counts[0].sum() < view.rack.sum())
 
 
 def _others(view: View, greedy: Counts, rng: np.random.Generator) -> NDArray[np.uint8]:
@@ -209,7 +214,7 @@ class Pimc:
         counts = candidates(view, self.most, rng)
         if len(counts) == 0:
             return move_of(view, None)
-        if len(counts) == 1 or counts[0].sum() == view.rack.sum():
+        if not is_open(view, counts):
             return move_of(view, counts[0])
         rounds = within(self.ms) if self.ms else halving(self.worlds)
         wins = trials(view, counts, rounds, line_ups(view, self.rollout, [self.others]), rng)

@@ -100,7 +100,7 @@ _NOTHING = np.zeros((0, 0), np.int64)
 def all_plays(question: Question, limit: int) -> tuple[NDArray[np.int64], bool]:
     """What can be laid beyond what must be, (n, 4 * values + 1), the wild jokers last; and whether that is all.
 
-    At most `limit` ways are looked at, and so many edges of a graph that its arrays take `MOST_BYTES` or less.
+    At most `limit` ways are looked at, and so many edges of a graph that its arrays take about `MOST_BYTES`.
 
     Freed jokers are laid as if they were wild: no other plays are possible. Those are left out for which there is no
     way to lay their jokers in new sets.
@@ -122,7 +122,7 @@ def all_plays(question: Question, limit: int) -> tuple[NDArray[np.int64], bool]:
 
 
 MOST_BYTES = 1 << 26
-"""A bound on what a list of all plays takes while it is made."""
+"""About what a list of all plays may take while it is made."""
 
 
 def _is_play(question: Question, play: NDArray[np.int64], way: NDArray[np.int64]) -> bool:

@@ -53,20 +53,13 @@ LAYERS = {
     "rummikub_env.bench": 14,
     "rummikub_env.__main__": 15,
     "agents": 15,
-    "agents.student.stages": 17,
     "agents.learning": 16,
     "agents.evaluation": 16,
     "train": 18,
     "evaluate": 17,
 }
 ONLY_IN = {
-    "torch": (
-        "agents.network",
-        "agents.learned",
-        "agents.learning",
-        "agents.student.training",
-        "agents.student.stages",
-    ),
+    "torch": ("agents.network", "agents.learned", "agents.learning"),
     "numba": ("rummikub_env.kernels",),
     "pettingzoo": ("rummikub_env.envs", "rummikub_env.rummikub_v0"),
 }

@@ -13,16 +13,16 @@ import torch
 import train
 from agents import make
 from agents.evaluation import compare
+from agents.learning import stages
 from agents.learning.config import Config
+from agents.learning.fitting import batch_of, fit, losses, measure
 from agents.learning.log import read_log
-from agents.search import candidates
-from agents.student import stages
+from agents.search import candidates, is_open
 from agents.student.config import FitConfig, StudentConfig
 from agents.student.features import FACTS, NUMBERS, PLANES, SIZES, Choice, choice_of, inputs_of
-from agents.student.labels import NEAR, SHARE, Label, Source, is_open, load, make_part, save
+from agents.student.labels import NEAR, SHARE, Label, Source, load, make_part, save
 from agents.student.network import Shape, answers, new_weights
 from agents.student.player import SHIPPED, Student, preferred, save_student
-from agents.student.training import batch_of, fit, losses, measure
 from rummikub_env.game import advance, apply
 from rummikub_env.policy import move_of
 from rummikub_env.rules import rules_of

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.files import write_whole
-from agents.search import POLICIES, Rollout, Round, candidates, line_ups, trials
+from agents.search import POLICIES, Rollout, Round, candidates, is_open, line_ups, trials
 from agents.student.features import Choice, choice_of
 from agents.student.player import Student
 from rummikub_env.game import advance
@@ -127,11 +127,6 @@ def _played(
 
 def _share(source: Source, seen: View, counts: NDArray[np.uint8]) -> float:
     return source.taken_near if seen.rack.sum() - counts[0].sum() <= NEAR else source.taken
-
-
-def is_open(view: View, counts: NDArray[np.uint8]) -> bool:
-    """Is there a choice between candidates, none of which wins at once?"""
-    return len(counts) > 1 and bool(counts[0].sum() < view.rack.sum())
 
 
 def _label(source: Source, seen: View, counts: NDArray[np.uint8], rng: np.random.Generator) -> Label:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from agents.files import write_whole
 from agents.names import named
-from agents.search import candidates
+from agents.search import candidates, is_open
 from agents.student.features import FACTS, NUMBERS, PLANES, choice_of, inputs_of
 from agents.student.network import answers
 from rummikub_env.game import Move
@@ -64,7 +64,7 @@ class Student:
 
     def choose(self, view: View, counts: NDArray[np.uint8]) -> int:
         """The row of `counts`, (n, kinds) uint8, to play; the greedy play is the first."""
-        if len(counts) == 1 or counts[0].sum() == view.rack.sum():
+        if not is_open(view, counts):
             return 0
         inputs = inputs_of(view.rules.tiles, [choice_of(view, counts)])
         return preferred(answers(np, self.weights, *inputs).scores, self.guard)

@@ -14,10 +14,10 @@ import torch
 import yaml
 
 from agents.learning.config import Config, config_of
+from agents.learning.fitting import fit, measure
 from agents.processes import workers_start
 from agents.student.labels import Label, Source, load, make_part, save
 from agents.student.player import Student, save_student
-from agents.student.training import fit, measure
 from rummikub_env.rules import rules_of
 
 
