@@ -19,18 +19,19 @@ from numpy.typing import NDArray
 from agents.names import named
 from rummikub_env.game import Move, may_decline
 from rummikub_env.objectives import weights
-from rummikub_env.policy import WAIT_FOR_ALL, Policy, move_of
+from rummikub_env.policy import TEMPO, WAIT_FOR_ALL, Policy, move_of
 from rummikub_env.rollouts import rollout
 from rummikub_env.solver import best_play, plays
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts
 
-Rollout = Literal["greedy_tiles", "greedy_value", "keep_joker", "all_out"]
+Rollout = Literal["greedy_tiles", "greedy_value", "keep_joker", "all_out", "tempo"]
 POLICIES: dict[Rollout, Policy] = {
     "greedy_tiles": Policy(),
     "greedy_value": Policy("value"),
     "keep_joker": Policy(price=2),
     "all_out": WAIT_FOR_ALL,
+    "tempo": TEMPO,
 }
 """Who plays the rounds on."""
 MOST_LISTED = 10_000

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from rummikub_env.game import tile_points
 from rummikub_env.rules import RuleSet
 
-Objective = Literal["tiles", "value", "tiles_low"]
+Objective = Literal["tiles", "value", "tiles_low", "fewest"]
 """`tiles`: most tiles, ties by value. `value`: most value, ties by tiles. `tiles_low`: most tiles, ties by least
-value."""
+value. `fewest`: fewest tiles, ties by value; for an opening that must have points, else no tile would do."""
 
 
 @lru_cache(maxsize=64)
@@ -23,7 +23,12 @@ def weights(rules: RuleSet, objective: Objective) -> NDArray[np.int64]:
     """
     value, tiles = tile_points(rules), rules.tiles
     a_tile = 1 + int(value @ tiles.full)
-    by_objective = {"tiles": a_tile + value, "value": value * (1 + tiles.total) + 1, "tiles_low": a_tile - value}
+    by_objective = {
+        "tiles": a_tile + value,
+        "value": value * (1 + tiles.total) + 1,
+        "tiles_low": a_tile - value,
+        "fewest": value - a_tile,
+    }
     result: NDArray[np.int64] = by_objective[objective]
     result.flags.writeable = False
     return result

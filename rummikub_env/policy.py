@@ -6,8 +6,11 @@ for many tables. That both play alike is tested.
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from rummikub_env.game import Draw, Move, Pass, Play, may_decline
 from rummikub_env.objectives import Objective, weights
+from rummikub_env.rules import RuleSet
 from rummikub_env.solver import arrange, best_play, playable
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts
@@ -26,17 +29,38 @@ class Policy:
     patience: tuple[int, int, int] = (0, 0, 0)
     """Once it has opened, draws though it could play, if the play has so many tiles or fewer, leaves so many or fewer
     but not none, and all others hold so many or more; never where the rules force a play, nor on an empty pool."""
+    opening: Objective | None = None
+    """The objective of an opening that must have points; None: the same."""
+    tempo: bool = False
+    """Where it would wait and the pool has a tile for each seat, so that it would be the first to find it empty, and
+    must then play, it lays a single tile instead; so it does on an empty pool if it cannot go out."""
 
     def choose(self, view: View) -> Counts | None:
         """The tiles to play, (kinds,) uint8; None: no play, or it is better to keep the jokers."""
         few, left, _ = self.patience
-        size, waits = view.rack_sizes[view.seat], self._may_wait(view)
-        if waits and min(few, left) >= size:  # all or nothing
-            return view.rack if playable(view.rules, view.table, view.rack, True, view.rack).complete else None
-        best = self._saving(view)
-        if best is not None and waits and best.sum() <= few and 0 < size - best.sum() <= left:
-            return None
-        return best
+        size, may_wait = view.rack_sizes[view.seat], self._may_wait(view)
+        if may_wait and min(few, left) >= size:
+            best = self._all_or_nothing(view)
+        else:
+            best = self._saving(view)
+        laid = 0 if best is None else int(best.sum())
+        waits = may_wait and laid <= few and 0 < size - laid <= left
+        if self.tempo and view.opened[view.seat] and laid < size:
+            if view.pool_size == 0 or (waits and view.pool_size == view.players):
+                return self._one(view, None if waits else best)
+        return None if waits else best
+
+    def _all_or_nothing(self, view: View) -> Counts | None:
+        return view.rack if playable(view.rules, view.table, view.rack, True, view.rack).complete else None
+
+    def _one(self, view: View, otherwise: Counts | None) -> Counts | None:
+        """The first single tile that can be laid."""
+        for kind in np.flatnonzero(view.rack[:-1]).tolist():
+            one = np.zeros_like(view.rack)
+            one[kind] = 1
+            if playable(view.rules, view.table, view.rack, True, one).complete:
+                return one
+        return otherwise
 
     def _saving(self, view: View) -> Counts | None:
         """The best play that is worth its jokers."""
@@ -54,7 +78,12 @@ class Policy:
         """The best play that lays up to so many jokers of the rack."""
         rack = view.rack.copy()
         rack[-1] = jokers
-        return best_play(view.rules, view.table, rack, view.opened[view.seat], weights(view.rules, self.objective))
+        opened = view.opened[view.seat]
+        return best_play(view.rules, view.table, rack, opened, weights(view.rules, self.aim(view.rules, opened)))
+
+    def aim(self, rules: RuleSet, opened: bool) -> Objective:
+        """What the best play is measured by."""
+        return self.opening if self.opening and not opened and rules.initial_meld_points else self.objective
 
     def _hurries(self, view: View, best: Counts) -> bool:
         return bool(nearest(view) <= self.danger or view.pool_size == 0 or best.sum() == view.rack.sum())
@@ -69,6 +98,8 @@ class Policy:
 
 WAIT_FOR_ALL = Policy(patience=(1000, 1000, 0))
 """Once it has opened, it draws until all its tiles go out at once."""
+TEMPO = Policy(patience=(1000, 1000, 0), opening="fewest", tempo=True)
+"""The same, but it opens with few tiles, and takes care that another is the first to find the pool empty."""
 
 
 def may_wait(view: View) -> bool:

@@ -159,7 +159,7 @@ def best_way(
 ) -> Way | None:
     """The way to lay the tiles that weighs most; None if there is none. laying: must it say how it is laid?
 
-    weights: 0 or more, of what is laid beyond what must be; at_least: less than this is not asked for, and may be None.
+    weights: of what is laid beyond what must be; at_least: less than this is not asked for, and may be None.
 
     With freed jokers the question is first asked as if they were wild: no way can weigh more than the best of these.
     If its tiles and groups can be laid so that all its jokers lie in new sets, it is the answer.

@@ -60,10 +60,12 @@ def play_out(tables: Tables, policies: Sequence[Policy]) -> Ends:
         raise ValueError(f"{len(policies)} policies for {tables.players} seats")
     rules = tables.rules
     seats = kernel.Seats(
-        np.array([weights(rules, policy.objective) for policy in policies]),
+        np.array([weights(rules, policy.aim(rules, opened=True)) for policy in policies]),
+        np.array([weights(rules, policy.aim(rules, opened=False)) for policy in policies]),
         np.array([-1 if policy.price is None else policy.price for policy in policies]),
         np.array([policy.danger for policy in policies]),
         np.array([policy.patience for policy in policies]),
+        np.array([policy.tempo for policy in policies]),
     )
     tables.play_on(seats, lambda view: move_of(view, policies[view.seat].choose(view)))
     outcomes = [outcome for outcome in tables.outcomes if outcome is not None]

@@ -18,6 +18,7 @@ from rummikub_env.beginnings import Beginning, Listed, beginnings, is_meld_told
 from rummikub_env.boards import board
 from rummikub_env.fates import Cases, fates_of
 from rummikub_env.kernels import masks
+from rummikub_env.kernels.rollouts import LESS_THAN_ANY
 from rummikub_env.questions import ANY_TURN, Grid, Question, all_plays, best_way, demand_of, question_of
 from rummikub_env.rules import ONLY_FOR_REPLACED_JOKERS, RuleSet, rules_of
 from rummikub_env.sets import Table
@@ -173,7 +174,8 @@ def can_play(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> bool:
 def best_play(rules: RuleSet, table: Table, rack: Counts, opened: bool, weights: NDArray[np.int64]) -> Counts | None:
     """The legal play of most weight, (kinds,) uint8; None if there is no legal play.
 
-    weights: (kinds,) int64, positive, for each tile played. Of equal plays a fixed one.
+    weights: (kinds,) int64, for each tile played: all above 0, or, for an opening that must have points, all below.
+    Of equal plays a fixed one.
     """
     nothing = np.zeros(rack.shape, np.uint8)
     best = _best_play(rules, table, rack, opened, weights, nothing)
@@ -189,7 +191,7 @@ def _best_play(
 ) -> Counts | None:
     """The play of most weight that holds what is `spelled`, were one tile enough."""
     grid = _weights_grid(rules, weights)
-    best, most = None, 0
+    best, most = None, 0 if weights[0] > 0 else LESS_THAN_ANY
     for before, question in _questions(rules, table, rack, opened, spelled):
         way = best_way(question, weights=grid, at_least=most + 1 - int(before @ weights))
         if way is not None:

@@ -9,7 +9,7 @@ from rummikub_env.envs.position import begin
 from rummikub_env.envs.tables import Tables
 from rummikub_env.game import advance
 from rummikub_env.observations import observation_of
-from rummikub_env.policy import WAIT_FOR_ALL, Policy, move_of
+from rummikub_env.policy import TEMPO, WAIT_FOR_ALL, Policy, move_of
 from rummikub_env.rollouts import determinise, play_out, rollout
 from rummikub_env.state import State, deal, view
 
@@ -21,6 +21,8 @@ POLICIES = (
     Policy(patience=(2, 3, 2)),
     Policy(price=2, patience=(9, 9, 1)),
     WAIT_FOR_ALL,
+    TEMPO,
+    Policy("value", patience=(2, 9, 0), opening="fewest", tempo=True),
 )
 
 

@@ -16,16 +16,22 @@ from rummikub_env.kernels.news import lie_in_new_sets
 from rummikub_env.kernels.plain import EVERY, SCALE, has_company, sweep
 from rummikub_env.kernels.turns import DONE, MOVE, OVER, POOL, TO_MOVE, act, has_opened, question_of
 
+LESS_THAN_ANY = -(1 << 40)
+"""Less than any play weighs."""
+
 
 class Seats(NamedTuple):
     """What the players look for, as arrays of P: see `rummikub_env.policy.Policy`."""
 
     weights: NDArray[np.int64]
     """(P, kinds)"""
+    opening: NDArray[np.int64]
+    """(P, kinds): the weights of an opening."""
     price: NDArray[np.int64]
     danger: NDArray[np.int64]
     patience: NDArray[np.int64]
     """(P, 3)"""
+    tempo: NDArray[np.bool_]
 
 
 @njit(cache=True, nogil=True)
@@ -35,10 +41,10 @@ def play_on(terms, turns, games, tables, seats, most_turns, answers):
     tables: (n,) int64, which ones, each at the beginning of a turn. answers: (n,) int64, written: `DONE`, or `MOVE`
     where the caller must make a move before it calls again. Returns at how many tables that is.
     """
-    kinds, left = terms.joker + 1, 0
+    kinds, left, players = terms.joker + 1, 0, games.racks.shape[1]
     best, play = np.zeros(kinds, np.uint8), np.zeros(kinds, np.uint8)
     rack, spelled = np.zeros(kinds, np.uint8), np.zeros(kinds, np.uint8)
-    stuck, fresh = np.zeros(games.racks.shape[1], np.int64), np.zeros(games.racks.shape[1], np.int64)
+    stuck, fresh = np.zeros(players, np.int64), np.zeros(players, np.int64)
     for i in range(tables.shape[0]):
         b, n_plays = tables[i], 0
         stuck[:] = -1  # after so many plays at the table a seat had nothing to play; -1: not known
@@ -57,12 +63,15 @@ def play_on(terms, turns, games, tables, seats, most_turns, answers):
                 least = np.int64(-1)
             waits = turns.draw_freely and _may_wait(games, b, seats.patience[seat])
             all_out = waits and min(seats.patience[seat, 0], seats.patience[seat, 1]) >= held.sum()  # or nothing
+            if all_out and least >= 0 and _is_one_alone(terms, games, b, held):
+                least = np.int64(-1)
+            weights = seats.weights[seat] if opened else seats.opening[seat]
             while least >= 0 and known:  # with all jokers first; who saves them looks at fewer, too
                 rack[:], spelled[:] = held, 0
                 rack[terms.joker] = least
                 if all_out:
                     rack[:], spelled[:] = 0, held
-                known &= _best_play(terms, turns, games, b, spelled, rack, seats.weights[seat], play)
+                known &= _best_play(terms, turns, games, b, spelled, rack, weights, play)
                 worth = np.int64(play.sum()) - (price + 1) * np.int64(play[terms.joker])
                 if least == jokers:
                     best[:], most = play, worth
@@ -78,7 +87,12 @@ def play_on(terms, turns, games, tables, seats, most_turns, answers):
             waits &= few <= seats.patience[seat, 0] and 0 < room <= seats.patience[seat, 1]
             if waits or (turns.draw_freely and saves and most < 0):
                 best[:] = 0
-            is_last = opened and games.table[b, terms.joker] == 0 and (price < 0 or jokers == 0)
+            slow = seats.tempo[seat] and opened and best.sum() < held.sum()
+            if known and slow and (games.public[b, POOL] == 0 or (waits and games.public[b, POOL] == players)):
+                known &= _lay_one(terms, turns, games, b, held, weights, spelled, rack, play)
+                if play.any():
+                    best[:] = play
+            is_last = not slow and opened and games.table[b, terms.joker] == 0 and (price < 0 or jokers == 0)
             if known:
                 games.spelled[b] = best
                 known &= act(terms, turns, games, b, kinds)
@@ -93,6 +107,24 @@ def play_on(terms, turns, games, tables, seats, most_turns, answers):
             else:
                 stuck[seat] = n_plays if not could else -1
     return left
+
+
+@njit(cache=True)
+def _lay_one(terms, turns, games, b, held, weights, spelled, rack, play):
+    """Writes the first single tile of the rack that can be laid to `play`, none where there is none.
+
+    Returns False where that is not known.
+    """
+    rack[:], play[:] = 0, 0
+    for kind in range(terms.joker):
+        if held[kind]:
+            spelled[:] = 0
+            spelled[kind] = 1
+            if not _best_play(terms, turns, games, b, spelled, rack, weights, play):
+                return False
+            if play.any():
+                break
+    return True
 
 
 NO_TILE = -1
@@ -110,14 +142,34 @@ def _first_more(counts, fewer):
 @njit(cache=True)
 def _has_company(terms, games, b, held, kind, opened):
     """Are tiles at hand with which this one of a rack can lie in a set? All jokers are as wild ones."""
+    jokers, top = _at_hand(terms, games, b, held, opened)
+    if kind == terms.joker or jokers > 1:
+        return True
+    return has_company(top, kind // terms.values, kind % terms.values, jokers, terms.tables[6][2], terms.tables[5])
+
+
+@njit(cache=True)
+def _is_one_alone(terms, games, b, held):
+    """Does a tile of the rack find no others with which it can lie in a set? All jokers are as wild ones."""
+    jokers, top = _at_hand(terms, games, b, held, True)
+    if jokers > 1:
+        return False
+    for kind in range(terms.joker):
+        colour, value = kind // terms.values, kind % terms.values
+        if held[kind] and not has_company(top, colour, value, jokers, terms.tables[6][2], terms.tables[5]):
+            return True
+    return False
+
+
+@njit(cache=True)
+def _at_hand(terms, games, b, held, opened):
+    """The jokers of a rack, with those of the table if it has opened; the other tiles, (4, values) int64."""
     jokers, top = np.int64(held[terms.joker]), np.zeros((4, terms.values), np.int64)
     if opened:
         jokers += games.table[b, terms.joker]
-    if kind == terms.joker or jokers > 1:
-        return True
-    for other in range(terms.joker):
-        top[other // terms.values, other % terms.values] = held[other] + (games.table[b, other] if opened else 0)
-    return has_company(top, kind // terms.values, kind % terms.values, jokers, terms.tables[6][2], terms.tables[5])
+    for kind in range(terms.joker):
+        top[kind // terms.values, kind % terms.values] = held[kind] + (games.table[b, kind] if opened else 0)
+    return jokers, top
 
 
 @njit(cache=True)
@@ -145,7 +197,7 @@ def _hurries(games, b, danger, play):
 def _best_play(terms, turns, games, b, spelled, left, weights, play):
     """Writes the play of most weight that lays what is spelled and perhaps more, no tiles where there is none.
 
-    spelled, left: (kinds,) uint8, of the rack. Returns False where that is not known.
+    weights: (kinds,) int64, all above 0; or all below, where no tiles are no play. spelled, left: (kinds,) uint8, of the rack. Returns False where that is not known.
     """
     play[:] = 0
     known, demand, counts, cases, old_ends, old_groups = question_of(terms, turns, games, b, spelled, left)
@@ -157,7 +209,8 @@ def _best_play(terms, turns, games, b, spelled, left, weights, play):
     grid[0, terms.values] = weights[terms.joker]
     forced, kept, wild, forced_wild, freed, first_loose, loose = cases
     need, may = np.zeros((4, terms.values), np.int64), np.zeros((4, terms.values), np.int64)
-    most, unknown, base = np.int64(0), np.int64(0), np.int64(0)
+    nothing_yet = np.int64(0) if weights[0] > 0 else np.int64(LESS_THAN_ANY)
+    most, unknown, base = nothing_yet, nothing_yet, np.int64(0)
     for kind in range(terms.joker + 1):
         base += weights[kind] * spelled[kind]
     no, nothing, bare = np.int64(0), np.zeros((0, 0), np.int64), np.zeros(terms.values, np.int64)
@@ -183,7 +236,7 @@ def _best_play(terms, turns, games, b, spelled, left, weights, play):
             most = weight
             write_play(codes, forced[case], forced_wild[case] - least, play)
             play += spelled
-    return unknown == 0 or unknown < most
+    return unknown == nothing_yet or unknown < most
 
 
 @njit(cache=True)
