@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from agents.greedy import Greedy
-from agents.holding import AllOut, DelayOpen, Drip, Hold, Patient
+from agents.holding import AllOut, DelayOpen, Drip, Hold, Patient, Tempo
 from agents.keep_joker import KeepJoker
 from agents.no_rearrange import NoRearrange
 from agents.random import Random, RandomTurn
@@ -40,6 +40,7 @@ __all__ = [
     "RandomTurn",
     "Sprint",
     "Student",
+    "Tempo",
     "make",
 ]
 
@@ -55,6 +56,7 @@ PLAYERS: Mapping[str, partial[Any]] = {
     "patient": partial(Patient),
     "hold": partial(Hold),
     "all_out": partial(AllOut),
+    "tempo": partial(Tempo),
     "drip": partial(Drip),
     "delay_open": partial(DelayOpen),
     "flex": partial(Flex),

@@ -8,7 +8,7 @@ from agents.names import check_numbers, named
 from agents.turns import move_with
 from rummikub_env.game import Move
 from rummikub_env.objectives import weights
-from rummikub_env.policy import WAIT_FOR_ALL, Policy, may_wait, move_of, nearest
+from rummikub_env.policy import TEMPO, WAIT_FOR_ALL, Policy, may_wait, move_of, nearest
 from rummikub_env.solver import playable
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts
@@ -58,6 +58,24 @@ class AllOut:
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Go out or wait; `rng` is not used."""
         return move_of(view, WAIT_FOR_ALL.choose(view))
+
+
+@dataclass(frozen=True)
+class Tempo:
+    """Waits as `all_out` does, but opens with few tiles and sees to it that another finds the pool empty first.
+
+    Who finds it empty must play if it can, and what it lays is what the next one needs to go out. So where the pool
+    has a tile for each seat, and all would draw, it lays a single tile instead of drawing; on an empty pool, too.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name in tables."""
+        return "tempo"
+
+    def move(self, view: View, rng: np.random.Generator) -> Move:
+        """Go out, wait, or lay a tile; `rng` is not used."""
+        return move_of(view, TEMPO.choose(view))
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """One turn searched: each candidate is played on to the end of the round, in the same worlds.
 
 The hidden tiles are dealt at random, again and again, in ways that go with what the seat sees; from there all seats
-go on by a `Policy`, in compiled code. A candidate is judged by the *difference* to the greedy play world by
+go on by a `Policy`, in compiled code. A candidate is judged by the *difference* to what that policy plays, world by
 world: which world it is decides most rounds, and is the same for both. Many candidates are seen in few worlds, the
-best of them in many. Who deviates on the ground of noise is worse than greedy, so the difference must exceed a
+best of them in many. Who deviates on the ground of noise is worse than the policy, so the difference must exceed a
 guard.
 """
 
@@ -21,9 +21,8 @@ from rummikub_env.game import Move, may_decline
 from rummikub_env.objectives import weights
 from rummikub_env.policy import TEMPO, WAIT_FOR_ALL, Policy, move_of
 from rummikub_env.rollouts import rollout
-from rummikub_env.solver import best_play, plays
+from rummikub_env.solver import best_play, playable, plays
 from rummikub_env.state import View
-from rummikub_env.tiles import Counts
 
 Rollout = Literal["greedy_tiles", "greedy_value", "keep_joker", "all_out", "tempo"]
 POLICIES: dict[Rollout, Policy] = {
@@ -34,6 +33,10 @@ POLICIES: dict[Rollout, Policy] = {
     "tempo": TEMPO,
 }
 """Who plays the rounds on."""
+LARGE = 20
+"""Of racks of more tiles not all plays are listed: there are too many."""
+LATE = 2
+"""With so many tiles a player or fewer the pool is nearly empty."""
 MOST_LISTED = 10_000
 """With more plays than that, some are found by solving for random aims instead."""
 
@@ -41,19 +44,24 @@ MOST_LISTED = 10_000
 # Candidates
 
 
-def candidates(view: View, most: int, rng: np.random.Generator) -> NDArray[np.uint8]:
-    """What is worth a try in this turn, (n, kinds) uint8: the greedy play, none if that is allowed, and others.
+def candidates(view: View, base: Policy, most: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """What is worth a try in this turn, (n, kinds) uint8: first what `base` plays, the most tiles, none, and others.
 
-    At most `most`. Of the others two thirds are those of most tiles, where a joker
-    does not count, the rest is drawn at random. No row where there is no play.
+    At most `most`; none, all 0, if that is allowed. Of the others two thirds are those of most tiles, where a joker
+    does not count, the rest is drawn at random. Nothing else is worth a try where there is no play; nor where `base`
+    has opened and waits, unless the pool is nearly empty (docs/results.md has the measurement).
     """
+    first, none = base.choose(view), np.zeros_like(view.rack)
+    if first is None and view.opened[view.seat] and not is_late(view):
+        return none[None]
     greedy = Policy().choose(view)
     if greedy is None:
-        return np.zeros((0, len(view.rack)), np.uint8)
-    rows = [greedy]
+        return none[None]
+    rows = [none if first is None else first, greedy]
     if may_decline(view.rules, view.pool_size):
-        rows.append(np.zeros_like(greedy))
-    others = _others(view, greedy, rng)
+        rows.append(none)
+    rows = [row for i, row in enumerate(rows) if not any(np.array_equal(row, other) for other in rows[:i])]
+    others = _others(view, np.stack(rows), rng)
     room = max(0, most - len(rows))
     if len(others) > room:
         ahead = -(-2 * room // 3)
@@ -63,18 +71,36 @@ def candidates(view: View, most: int, rng: np.random.Generator) -> NDArray[np.ui
 
 
 def is_open(view: View, counts: NDArray[np.uint8]) -> bool:
-    """Is there a choice between candidates, none of which wins at once?"""
+    """Is there a choice between candidates, and the first one does not win at once?"""
     return len(counts) > 1 and bool(counts[0].sum() < view.rack.sum())
 
 
-def _others(view: View, greedy: Counts, rng: np.random.Generator) -> NDArray[np.uint8]:
-    """The other plays, (n, kinds) uint8: most tiles that are no jokers first, of those the most valuable."""
-    listed = plays(view.rules, view.table, view.rack, view.opened[view.seat], MOST_LISTED)
-    counts = listed.counts if listed.complete else _some_plays(view, rng)
-    counts = counts[(counts != greedy).any(axis=1)]
+def is_late(view: View) -> bool:
+    """Is the pool nearly empty?"""
+    return view.pool_size <= LATE * view.players
+
+
+def _others(view: View, rows: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Other plays than `rows`, (n, kinds) uint8: most tiles that are no jokers first, of those the most valuable.
+
+    Of a large rack only single tiles, and only where the pool is nearly empty: before, it waits or lays all it can.
+    """
+    if view.rack.sum() > LARGE:
+        counts = rng.permutation(_single_tiles(view)) if is_late(view) else rows[:0]
+    else:
+        listed = plays(view.rules, view.table, view.rack, view.opened[view.seat], MOST_LISTED)
+        counts = listed.counts if listed.complete else _some_plays(view, rng)
+    counts = counts[(counts[:, None] != rows).any(axis=2).all(axis=1)]
     worth = counts[:, :-1] @ weights(view.rules, "tiles")[:-1]
     ordered: NDArray[np.uint8] = counts[np.argsort(-worth, kind="stable")]
     return ordered
+
+
+def _single_tiles(view: View) -> NDArray[np.uint8]:
+    """The plays of one tile, (n, kinds) uint8."""
+    table, opened = view.table, view.opened[view.seat]
+    ones = np.eye(len(view.rack), dtype=np.uint8)[view.rack > 0]
+    return ones[[playable(view.rules, table, view.rack, opened, one).complete for one in ones]]
 
 
 def _some_plays(view: View, rng: np.random.Generator, tries: int = 32) -> NDArray[np.uint8]:
@@ -93,7 +119,7 @@ def _some_plays(view: View, rng: np.random.Generator, tries: int = 32) -> NDArra
 
 
 class Round(NamedTuple):
-    """A part of the search: so many more worlds for so many of the candidates, the greedy play among them."""
+    """A part of the search: so many more worlds for so many of the candidates, the first one among them."""
 
     worlds: int
     kept: int
@@ -114,22 +140,16 @@ def within(ms: float, clock: Callable[[], float] = time.perf_counter) -> Iterato
         yield Round(least, 1 << 30 if gone < 0.25 else 3 if gone < 0.5 else 2)
 
 
-def line_ups(view: View, own: Rollout, others: Sequence[Rollout]) -> list[list[Policy]]:
-    """Who plays a round on at each seat: the seat of the view `own`, all others one of `others`."""
-    seats = range(view.players)
-    return [[POLICIES[own if seat == view.seat else other] for seat in seats] for other in others]
-
-
 def trials(
     view: View,
     counts: NDArray[np.uint8],
     rounds: Iterator[Round],
-    teams: Sequence[Sequence[Policy]],
+    team: Sequence[Policy],
     rng: np.random.Generator,
 ) -> list[NDArray[np.float64]]:
     """What each candidate, a row of `counts`, (n, kinds) uint8, wins world by world; the first one sees all worlds.
 
-    teams: `line_ups`; each plays an equal part of the worlds.
+    team: who plays the rounds on, a policy a seat.
 
     Returns an array (worlds,) float64 for each; world i is the same for all that see it.
     """
@@ -137,11 +157,9 @@ def trials(
     kept = list(range(len(counts)))
     for worlds, number in rounds:
         kept = _best(wins, kept, number)
-        for team in teams:
-            seed = int(rng.integers(1 << 62))
-            for i in kept:
-                ends = rollout(view, counts[i], team, seed, -(-worlds // len(teams)))
-                wins[i] = np.append(wins[i], ends.wins[:, view.seat])
+        seed = int(rng.integers(1 << 62))
+        for i in kept:
+            wins[i] = np.append(wins[i], rollout(view, counts[i], team, seed, worlds).wins[:, view.seat])
     return wins
 
 
@@ -183,7 +201,7 @@ def chosen(wins: list[NDArray[np.float64]], guard: float) -> int:
 
 @dataclass(frozen=True)
 class Pimc:
-    """Plays what wins most in worlds dealt at random, if it is clearly more than what the greedy play wins.
+    """Plays what wins most in worlds dealt at random, if it is clearly more than what its `rollout` policy wins.
 
     Wins where it can. The others are taken to hold any of the unseen tiles.
     """
@@ -191,14 +209,14 @@ class Pimc:
     worlds: int = 20
     """Worlds in which all candidates are tried; the best 3 see twice as many more, the best 2 four times as many."""
     guard: float = 0.7
-    """Standard errors by which a candidate must be better than the greedy play."""
+    """Standard errors by which a candidate must be better than what `rollout` plays."""
     most: int = 8
     """Candidates."""
     ms: float = 0.0
     """Think so many milliseconds instead; what is played then depends on the machine. 0: `worlds` count."""
-    rollout: Rollout = "greedy_tiles"
+    rollout: Rollout = "tempo"
     """As whom it plays the rounds on."""
-    others: Rollout = "greedy_tiles"
+    others: Rollout = "tempo"
     """As whom the others are taken to play."""
 
     def __post_init__(self) -> None:
@@ -212,11 +230,10 @@ class Pimc:
 
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Search the turn; `rng` deals the worlds."""
-        counts = candidates(view, self.most, rng)
-        if len(counts) == 0:
-            return move_of(view, None)
+        counts = candidates(view, POLICIES[self.rollout], self.most, rng)
         if not is_open(view, counts):
             return move_of(view, counts[0])
         rounds = within(self.ms) if self.ms else halving(self.worlds)
-        wins = trials(view, counts, rounds, line_ups(view, self.rollout, [self.others]), rng)
+        team = [POLICIES[self.rollout if seat == view.seat else self.others] for seat in range(view.players)]
+        wins = trials(view, counts, rounds, team, rng)
         return move_of(view, counts[chosen(wins, self.guard)])

@@ -39,16 +39,14 @@ class Policy:
         """The tiles to play, (kinds,) uint8; None: no play, or it is better to keep the jokers."""
         few, left, _ = self.patience
         size, may_wait = view.rack_sizes[view.seat], self._may_wait(view)
-        if may_wait and min(few, left) >= size:
-            best = self._all_or_nothing(view)
-        else:
-            best = self._saving(view)
+        best = self._all_or_nothing(view) if may_wait and min(few, left) >= size else self._saving(view)
         laid = 0 if best is None else int(best.sum())
         waits = may_wait and laid <= few and 0 < size - laid <= left
-        if self.tempo and view.opened[view.seat] and laid < size:
-            if view.pool_size == 0 or (waits and view.pool_size == view.players):
-                return self._one(view, None if waits else best)
-        return None if waits else best
+        otherwise = None if waits else best
+        if not self.tempo or not view.opened[view.seat] or laid == size:
+            return otherwise
+        slow = view.pool_size == 0 or (waits and view.pool_size == view.players)
+        return self._one(view, otherwise) if slow else otherwise
 
     def _all_or_nothing(self, view: View) -> Counts | None:
         return view.rack if playable(view.rules, view.table, view.rack, True, view.rack).complete else None

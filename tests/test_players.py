@@ -311,7 +311,7 @@ def test_patient_keeps_jokers_as_keep_joker_does() -> None:
     )
 
 
-@pytest.mark.parametrize("spec", ["patient", "hold:n=1", "all_out", "delay_open"])
+@pytest.mark.parametrize("spec", ["patient", "hold:n=1", "all_out", "tempo", "delay_open"])
 def test_who_cannot_gain_a_tile_or_must_play_does_not_wait(spec: str) -> None:
     opened = "-+" if spec == "delay_open" else "++"
     rack = "K10 R10 B10 K7 R1 O4" if spec == "delay_open" else HELD
@@ -345,6 +345,17 @@ def test_all_out_waits_until_all_goes_out_at_once() -> None:
     assert played("all_out", position("K7 K8", table=TABLE)) == "K7 K8"
     assert move_of("all_out", position("K7 R1", table=TABLE, other="R2")) == Draw()  # whatever the others hold
     assert played("all_out", position("K10 R10 B10 R1 R4", opened="-+")) == "K10 R10 B10"
+
+
+def test_tempo_opens_with_the_fewest_tiles() -> None:
+    assert played("tempo", position("K10 R10 B10 R1 R2 R3 R4", opened="-+")) == "K10 R10 B10"
+    assert played("tempo", position("K8 R8 B8 O8 B9 B10 B11", opened="-+")) == "B9 B10 B11"
+
+
+@pytest.mark.parametrize(("pool", "lays"), [("B1 B2 B3", ""), ("B1 B2", "K7"), ("B1", ""), ("", "K7")])
+def test_tempo_lays_a_single_tile_where_it_would_be_first_to_find_the_pool_empty(pool: str, lays: str) -> None:
+    assert played("tempo", position("K7 K8 R1", table=TABLE, pool=pool)) == lays
+    assert played("tempo", position("K7 K8", table=TABLE, pool=pool)) == "K7 K8"
 
 
 def test_drip_plays_as_little_as_it_can_unless_it_goes_out() -> None:
@@ -450,7 +461,7 @@ def test_sprint_sheds_points_when_the_round_may_end() -> None:
         ("student:file=none.npz", "none.npz holds no student of this version"),
         ("pimc:ms=inf", "pimc: worlds and most must be 1 or more, ms and guard 0 or more"),
         ("pimc:guard=-1", "ms and guard 0 or more"),
-        ("greedy:objective=luck", "greedy:objective must be one of tiles, value, tiles_low, not 'luck'"),
+        ("greedy:objective=luck", "greedy:objective must be one of tiles, value, tiles_low, fewest, not 'luck'"),
     ],
 )
 def test_a_wrong_spec_is_refused_with_what_is_allowed(spec: str, sentence: str) -> None:

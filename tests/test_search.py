@@ -6,7 +6,7 @@ import pytest
 from agents import make
 from agents.search import POLICIES, Pimc, Round, candidates, chosen, gain, halving, trials, within
 from rummikub_env.game import Draw, Pass, Play, advance, apply
-from rummikub_env.policy import Policy, move_of
+from rummikub_env.policy import TEMPO, Policy, move_of
 from rummikub_env.rollouts import rollout
 from rummikub_env.rules import rules_of
 from rummikub_env.solver import arrange, plays
@@ -25,7 +25,7 @@ def with_choices(preset, players, most=8, seeds=range(99)):
         state = deal(rules_of(preset), players, seed, "private")
         while state.outcome is None:
             seen = view(state, state.to_move)
-            counts = candidates(seen, most, rng(seed))
+            counts = candidates(seen, Policy(), most, rng(seed))
             if len(counts) > 1:
                 yield seen, counts
             state = advance(state, move_of(seen, Policy().choose(seen)))
@@ -60,17 +60,40 @@ def test_where_there_is_room_all_plays_are_candidates():
 
 def test_of_the_others_those_of_most_tiles_come_first():
     seen = position("K1 K2 K3 K4 K5 K6 K7 R1 R2 R3 B1 B2 B3 O9")
-    counts = candidates(seen, 8, rng())
+    counts = candidates(seen, Policy(), 8, rng())
     sizes = counts[:, :-1].sum(axis=1).tolist()
     every = sorted(plays(seen.rules, seen.table, seen.rack, True).counts.sum(axis=1).tolist(), reverse=True)
     assert sizes[0] == every[0]
     assert sizes[2:6] == every[1:5]
 
 
+def test_what_is_deviated_from_comes_first():
+    for seen, counts in (next(with_choices("sabra", players)) for players in (2, 4)):
+        waiting = candidates(seen, TEMPO, 8, rng())
+        first = TEMPO.choose(seen)
+        assert np.array_equal(waiting[0], np.zeros_like(seen.rack) if first is None else first)
+        assert {row.tobytes() for row in counts[:2]} <= {row.tobytes() for row in waiting}
+
+
+LARGE = "K1 K3 K5 K7 K9 K11 R2 R4 R6 R10 R12 B1 B3 B5 B7 B9 B11 O2 O4 O6 O8"
+
+
+@pytest.mark.parametrize(("pool", "late"), [("B13 R5 O1 R1", True), ("B13 R5 O1 R1 R3", False)])
+def test_of_a_large_rack_single_tiles_are_candidates_where_the_pool_is_nearly_empty(pool, late):
+    seen = position(LARGE, table="K2 K3 K4 | K4 K5 K6", pool=pool)
+    listed = plays(seen.rules, seen.table, seen.rack, True).counts
+    ones = {row.tobytes() for row in listed if row.sum() == 1}
+    counts = candidates(seen, Policy(), 99, rng())
+    assert len(ones) > 2
+    assert counts[0].sum() == listed.sum(axis=1).max()
+    assert not counts[1].any()
+    assert {row.tobytes() for row in counts[2:]} == (ones if late else set())
+
+
 def test_a_list_that_is_cut_is_made_up_for_by_solving(monkeypatch):
     seen = position("K1 K2 K3 K4 K5 K6 K7 R1 R2 R3 B1 B2 B3 O9")
     monkeypatch.setattr("agents.search.MOST_LISTED", 3)
-    counts = candidates(seen, 8, rng())
+    counts = candidates(seen, Policy(), 8, rng())
     assert len({row.tobytes() for row in counts}) == 8
     assert all(arrange(seen.rules, seen.table, row, True) is not None for row in counts if row.any())
 
@@ -83,7 +106,7 @@ def test_who_must_play_is_offered_no_draw():
 
 # Trials
 
-ALIKE = [[Policy()] * 2]
+ALIKE = [Policy()] * 2
 
 
 def test_all_candidates_meet_the_same_worlds():
@@ -163,7 +186,7 @@ def test_it_wins_where_it_can_and_moves_without_choice_unsearched(monkeypatch):
 
 def test_one_candidate_alone_is_played():
     for (seen, counts), _ in zip(with_choices(SMALL, 2), range(10), strict=False):
-        assert Pimc(most=1).move(seen, rng()) == move_of(seen, counts[0])
+        assert Pimc(most=1, rollout="greedy_tiles").move(seen, rng()) == move_of(seen, counts[0])
 
 
 def test_an_unreachable_guard_makes_it_greedy_and_none_lets_it_deviate():
@@ -207,6 +230,6 @@ def test_what_it_chooses_wins_more_in_worlds_that_it_has_not_seen():
 def test_its_name_makes_it_again():
     for spec in ("pimc", "pimc:worlds=5,guard=0.5", "pimc:ms=30.0,rollout=keep_joker,others=all_out"):
         assert make(spec, rules_of("sabra")).name == spec
-    assert set(POLICIES) == {"greedy_tiles", "greedy_value", "keep_joker", "all_out"}
+    assert set(POLICIES) == {"greedy_tiles", "greedy_value", "keep_joker", "all_out", "tempo"}
     with pytest.raises(ValueError, match="must be 1 or more"):
         make("pimc:worlds=0", rules_of("sabra"))

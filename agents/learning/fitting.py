@@ -1,4 +1,4 @@
-"""The student learns from labels: the differences to the greedy play, and how often each candidate wins."""
+"""The student learns from labels: the differences to the first candidate, and how often each candidate wins."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -21,14 +21,14 @@ class Batch(NamedTuple):
 
     planes: Tensor
     numbers: Tensor
-    greedy: Tensor
-    """(n,) int64: the row of the greedy play of the same decision."""
+    first: Tensor
+    """(n,) int64: the row of the first candidate of the same decision."""
     gains: Tensor
-    """(n,) float32: mean difference to the greedy play."""
+    """(n,) float32: mean difference to the first one."""
     wins: Tensor
     """(n,) float32: share of the worlds that were won."""
     weight: Tensor
-    """(n,) float32: worlds over those of the mean label, for rows that are no greedy plays; else 0.
+    """(n,) float32: worlds over those of the mean label, for rows that are not the first; else 0.
 
     The number of worlds says how sure a difference is. Its own standard error does so too, but worse: in a few worlds
     it is small where by chance nothing differed, which would draw all gains to 0.
@@ -39,18 +39,18 @@ def batch_of(tiles: TileSet, labels: Sequence[Label]) -> Batch:
     """The labels as tensors."""
     inputs = inputs_of(tiles, [label.choice for label in labels])
     sizes = [len(label.wins) for label in labels]
-    greedy = np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)
+    first = np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)
     worlds = np.repeat([label.wins.shape[1] for label in labels], sizes)
     wins = np.concatenate([label.wins.mean(axis=1) / SHARE for label in labels])
-    weight = worlds / worlds.mean() * (greedy != np.arange(len(greedy)))
-    rows = [wins - wins[greedy], wins, weight]
-    return Batch(*map(torch.from_numpy, (*inputs, greedy)), *(torch.tensor(row, dtype=torch.float32) for row in rows))
+    weight = worlds / worlds.mean() * (first != np.arange(len(first)))
+    rows = [wins - wins[first], wins, weight]
+    return Batch(*map(torch.from_numpy, (*inputs, first)), *(torch.tensor(row, dtype=torch.float32) for row in rows))
 
 
 def losses(weights: dict[str, Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
     """The weighted mean squared error of the gains, and the cross entropy of the wins in nats."""
     scores, logits = answers(torch, weights, batch.planes, batch.numbers)
-    errors = scores - scores[batch.greedy] - batch.gains
+    errors = scores - scores[batch.first] - batch.gains
     of_gains = (batch.weight * errors**2).sum() / batch.weight.sum().clamp(min=1e-9)
     return of_gains, torch.nn.functional.binary_cross_entropy_with_logits(logits, batch.wins)
 
@@ -86,7 +86,7 @@ def measure(
     """What the student would make of labels that it has not learned from, and what the labels themselves would.
 
     explained: share of the variance of the gains that the scores explain; most of the rest is luck. advantage, and its
-    error: wins a decision beyond the greedy play. draws: share of the decisions in which it does not play.
+    error: wins a decision beyond the first candidate. draws: share of the decisions in which it does not play.
     teacher: the advantage of who chooses by one half of the worlds, judged by the other.
     """
     batch = batch_of(tiles, labels)

@@ -66,7 +66,11 @@ def parts_left(config: Config, run: Path, number: int) -> int:
 
 def make_labels(config: Config, run: Path, number: int) -> Generator[Path, None, None]:
     """Make the label files of a round that are not there, and yield each when it is."""
-    student = Student(str(student_file(run, number - 1)), config.student.guard) if number else None
+    student = (
+        Student(str(student_file(run, number - 1)), config.student.guard, base=config.student.rollout)
+        if number
+        else None
+    )
     tasks = [
         (path, _source(config, number, part, student), part, config.student.part)
         for part, path in enumerate(parts(config, run, number))
@@ -83,14 +87,13 @@ def _source(config: Config, number: int, part: int, student: Student | None) -> 
         wanted.players[part % len(wanted.players)],
         student,
         wanted.partners,
-        wanted.partner[number],
+        wanted.partner,
         wanted.stray,
         wanted.taken,
-        wanted.taken_near,
+        wanted.taken_late,
         wanted.worlds,
         wanted.candidates,
         wanted.rollout,
-        wanted.others,
         config.seed * len(wanted.labels) + number,
     )
 

@@ -46,11 +46,12 @@ class StudentConfig:
     labels: tuple[PositiveInt, ...] = (30_000, 20_000, 20_000)
     """How many decisions are labelled in each round."""
 
-    partners: tuple[Rollout, ...] = ("greedy_tiles",)
-    """Who plays in the games whose decisions are labelled, beside the student."""
+    partners: tuple[Rollout, ...] = ("tempo", "all_out", "greedy_tiles")
+    """Whom the student meets in the games whose decisions are labelled, one of them in each game."""
 
-    partner: tuple[ClosedUnitInterval, ...] = (1.0, 0.5, 0.0)
-    """In each round the share of seats that a partner plays; the student of the round before plays the others."""
+    partner: ClosedUnitInterval = 0.5
+    """Share of the seats but one that the partner plays. The student of the round before plays the others; in the
+    first round there is none, and `rollout` plays for it."""
 
     players: tuple[PositiveInt, ...] = (2,)
     """Seats at the tables where decisions are labelled; of several numbers each in its turn."""
@@ -65,42 +66,36 @@ class StudentConfig:
     """Random worlds in which the candidates of a decision are played to the end."""
 
     candidates: PositiveInt = 5
-    """Candidates of a decision: the greedy play, none, and others."""
+    """Candidates of a decision: what `rollout` plays, the most tiles, none, and others."""
 
-    taken: ClosedUnitInterval = 0.05
-    """Share of the decisions of a game that are labelled; neighbours tell much the same."""
+    taken: ClosedUnitInterval = 1.0
+    """Share of the decisions that are labelled before the pool is nearly empty: openings, above all."""
 
-    taken_near: ClosedUnitInterval = 0.5
-    """The same for decisions in which the greedy play leaves 3 tiles at most: there waiting can win most."""
+    taken_late: ClosedUnitInterval = 0.5
+    """The same where the pool is nearly empty; neighbours tell much the same."""
 
     stray: ClosedUnitInterval = 0.1
     """Share of the decisions in which a seat plays any candidate, so that what follows is labelled as well."""
 
-    rollout: Rollout = "greedy_tiles"
-    """As whom the seat that decides plays the rounds to their end."""
-
-    others: tuple[Rollout, ...] = ("greedy_tiles",)
-    """As whom the others do; of several each in an equal part of the worlds."""
+    rollout: Rollout = "tempo"
+    """As whom the student plays the rounds to their end, and from whose plays it deviates."""
 
     guard: NonNegativeFloat = 0.005
-    """Wins a game by which a play must be better than the greedy one."""
+    """Wins a game by which a play must be better than that of `rollout`."""
 
     fit: FitConfig = FitConfig()
 
     def __post_init__(self) -> None:
-        if len(self.labels) != len(self.partner) or not self.labels:
-            rounds = f"{len(self.labels)} and {len(self.partner)}"
-            raise ValueError(f"student.labels and student.partner must be of as many rounds, not of {rounds}")
-        if self.partner[0] < 1:
-            raise ValueError("student.partner must begin with 1: there is no student yet in the first round")
+        if not self.labels:
+            raise ValueError("student.labels must name the labels of one round or more")
         for name, least in {"candidates": 2, "worlds": 2, "held_out": 2}.items():
             if getattr(self, name) < least:
                 raise ValueError(f"student.{name} must be {least} or more, not {getattr(self, name)}")
-        for name in ("players", "partners", "others"):
+        for name in ("players", "partners"):
             if not getattr(self, name):
                 raise ValueError(f"student.{name} must name one or more")
-        if not self.taken and not self.taken_near:
-            raise ValueError("student.taken and student.taken_near must not both be 0: no decision would be labelled")
+        if not self.taken and not self.taken_late:
+            raise ValueError("student.taken and student.taken_late must not both be 0: no decision would be labelled")
         if -(-self.labels[0] // self.part) < self.held_out:
             raise ValueError(
                 f"student.labels: {self.labels[0]} in files of {self.part} are fewer than {self.held_out} files, "

@@ -20,7 +20,9 @@ SIZES = 10
 """Racks of 0, 1, ... tiles are told apart, up to so many less one."""
 KINDS = ("draw", "pass", "play", "timeout")
 OF_SEAT = SIZES + len(KINDS) + 4
-FACTS = (SEATS - 1) * OF_SEAT + SEATS + 3
+POOL = 10
+"""A pool of 0, 1, ... tiles is told apart, up to so many less one."""
+FACTS = (SEATS - 1) * OF_SEAT + SEATS + 3 + SEATS + POOL
 PLANES = 11
 NUMBERS = 2 * SIZES + 9
 
@@ -35,11 +37,11 @@ class Choice(NamedTuple):
     facts: NDArray[np.float16]
     """(FACTS,): what is known of the other seats and of the round."""
     counts: NDArray[np.uint8]
-    """(n, kinds): the candidates, the greedy play first."""
+    """(n, kinds): the candidates; one deviates from the first."""
 
 
 def choice_of(view: View, counts: NDArray[np.uint8]) -> Choice:
-    """The decision of the seat on turn between `counts`, (n, kinds) uint8, the greedy play first."""
+    """The decision of the seat on turn between `counts`, (n, kinds) uint8."""
     return Choice(view.rack, table_counts(view.rules.tiles, view.table), _facts(view), counts)
 
 
@@ -52,7 +54,10 @@ def _facts(view: View) -> NDArray[np.float16]:
         facts[i * OF_SEAT : (i + 1) * OF_SEAT] = _of_seat(view, seat)
     end = (SEATS - 1) * OF_SEAT
     facts[end + view.players - 1] = 1
-    facts[end + SEATS :] = view.opened[view.seat], view.pool_size / 100, view.turn / (16 * view.players)
+    rest, few = np.zeros(SEATS), np.zeros(POOL)
+    rest[view.pool_size % view.players] = 1  # who finds the pool empty if all draw
+    few[min(view.pool_size, POOL - 1)] = 1
+    facts[end + SEATS :] = view.opened[view.seat], view.pool_size / 100, view.turn / (16 * view.players), *rest, *few
     return facts
 
 
@@ -77,15 +82,15 @@ def inputs_of(tiles: TileSet, choices: Sequence[Choice]) -> Inputs:
     """The inputs for all candidates of all choices, one after the other."""
     sizes = [len(choice.counts) for choice in choices]
     rack, table, facts = (np.repeat(np.stack(rows), sizes, axis=0) for rows in list(zip(*choices, strict=True))[:3])
-    greedy = np.repeat(np.stack([choice.counts[0] for choice in choices]), sizes, axis=0)
+    base = np.repeat(np.stack([choice.counts[0] for choice in choices]), sizes, axis=0)
     counts = np.concatenate([choice.counts for choice in choices])
     first = np.repeat(np.cumsum([0, *sizes[:-1]]), sizes) == np.arange(len(counts))
     unseen = tiles.full - rack - table
     left, laid = rack - counts, table + counts
     parts = (rack, table, left, laid)
-    layers = (*(part > n for part in parts for n in (0, 1)), unseen / 2, counts, greedy)
+    layers = (*(part > n for part in parts for n in (0, 1)), unseen / 2, counts, base)
     planes = np.stack([layer[:, : tiles.joker] for layer in layers], axis=-1).astype(np.float32)
-    numbers = np.concatenate([_numbers(tiles, left, counts, greedy, table), first[:, None], facts], axis=1)
+    numbers = np.concatenate([_numbers(tiles, left, counts, base, table), first[:, None], facts], axis=1)
     shape = (len(counts), len(tiles.colours), tiles.values, PLANES)
     return Inputs(planes.reshape(shape), numbers.astype(np.float32))
 
@@ -94,13 +99,13 @@ def _numbers(
     tiles: TileSet,
     left: NDArray[np.uint8],
     counts: NDArray[np.uint8],
-    greedy: NDArray[np.uint8],
+    base: NDArray[np.uint8],
     table: NDArray[np.uint8],
 ) -> NDArray[np.float32]:
-    """(n, NUMBERS - 1): how much each candidate lays and leaves, and how much the greedy play would."""
+    """(n, NUMBERS - 1): how much each candidate lays and leaves, and how much the base play would."""
     values = np.append(np.tile(np.arange(1, tiles.values + 1), len(tiles.colours)), 0)
     laid, stays = counts.sum(axis=1, dtype=np.int64), left.sum(axis=1, dtype=np.int64)
-    ahead = greedy.sum(axis=1, dtype=np.int64)
+    ahead = base.sum(axis=1, dtype=np.int64)
     shares = (laid / 5, counts @ values / 50, stays / 14, left @ values / 100)
     numbers = (*shares, laid == 0, counts[:, -1], left[:, -1], table[:, -1])
     short = (np.minimum(size, SIZES - 1) for size in (stays, ahead))

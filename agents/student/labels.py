@@ -14,18 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.files import write_whole
-from agents.search import POLICIES, Rollout, Round, candidates, is_open, line_ups, trials
+from agents.search import POLICIES, Rollout, Round, candidates, is_late, is_open, trials
 from agents.student.features import Choice, choice_of
 from agents.student.player import Student
 from rummikub_env.game import advance
-from rummikub_env.policy import move_of
+from rummikub_env.policy import Policy, move_of
 from rummikub_env.rules import RuleSet
 from rummikub_env.state import View, deal, view
-from rummikub_env.tiles import Counts
 
 SHARE = 60
 """A win is kept as 60: it can be shared by up to 6."""
-NEAR = 3
 
 
 class Label(NamedTuple):
@@ -37,7 +35,7 @@ class Label(NamedTuple):
 
     @property
     def gains(self) -> NDArray[np.float64]:
-        """(n,): the mean difference of each candidate to the greedy play."""
+        """(n,): the mean difference of each candidate to the first one."""
         gains: NDArray[np.float64] = (self.wins.mean(axis=1) - self.wins[0].mean()) / SHARE
         return gains
 
@@ -49,24 +47,21 @@ class Source:
     rules: RuleSet
     players: int
     student: Student | None
+    """Who makes the decisions that are labelled; None: `base`."""
     partners: tuple[Rollout, ...]
+    """One of them is drawn for each game."""
     partner: float
-    """Each seat is played by the student, or with this probability by one of the `partners`."""
+    """Each seat but one is played by the partner with this probability, else by the student."""
     stray: float
-    """With this probability a seat plays any candidate, so that what it leads to is seen as well."""
+    """With this probability the student plays any candidate, so that what it leads to is seen as well."""
     taken: float
-    taken_near: float
-    """Share of the decisions that are labelled, and of those in which the greedy play leaves `NEAR` tiles at most.
-
-    Neighbours in a game tell much the same; and it is near the end that a decision matters, and soon known.
-    """
+    taken_late: float
+    """Share of the student's decisions that are labelled: before the pool is nearly empty, and after."""
     worlds: int
     most: int
     """Candidates of a decision."""
-    rollout: Rollout
-    """As whom the seat that decides plays the rounds on."""
-    others: tuple[Rollout, ...]
-    """As whom the others do, in equal parts of the worlds."""
+    base: Rollout
+    """As whom the student plays the rounds on; partners go on as they are."""
     seed: int
 
 
@@ -82,56 +77,41 @@ def make_part(source: Source, number: int, size: int) -> list[Label]:
 def _game(source: Source, rng: np.random.Generator, most: int) -> Iterator[Label]:
     """The labels of a game, at most so many."""
     state = deal(source.rules, source.players, rng, "private")
-    partners = [_partner(source, rng) for _ in range(source.players)]
+    team, students = _team(source, rng)
     made = 0
     while state.outcome is None and made < most:
-        seen, partner = view(state, state.to_move), partners[state.to_move]
-        luck, strays = rng.random(), rng.random() < source.stray
-        if partner is not None and not strays and luck >= max(source.taken, source.taken_near):
-            play = POLICIES[partner].choose(seen)
-        else:
-            counts = candidates(seen, source.most, rng)
-            if is_open(seen, counts) and luck < _share(source, seen, counts):
-                made += 1
-                yield _label(source, seen, counts, rng)
-            play = _played(source, seen, counts, partner, strays, rng)
+        seen = view(state, state.to_move)
+        play = team[state.to_move].choose(seen)
+        if state.to_move in students:
+            counts = candidates(seen, POLICIES[source.base], source.most, rng)
+            if is_open(seen, counts):
+                if rng.random() < (source.taken_late if is_late(seen) else source.taken):
+                    made += 1
+                    yield _label(source, seen, counts, team, rng)
+                play = counts[_row(source, seen, counts, rng)]
         state = advance(state, move_of(seen, play))
 
 
-def _partner(source: Source, rng: np.random.Generator) -> Rollout | None:
-    """Who plays a seat; None: the student."""
-    return source.partners[rng.integers(len(source.partners))] if rng.random() < source.partner else None
+def _team(source: Source, rng: np.random.Generator) -> tuple[list[Policy], frozenset[int]]:
+    """Who plays the rounds of a game to their end, a policy a seat; and which seats are students."""
+    others = source.partners[rng.integers(len(source.partners))]
+    is_student = rng.random(source.players) >= source.partner
+    is_student[rng.integers(source.players)] = True
+    names = [source.base if student else others for student in is_student]
+    return [POLICIES[name] for name in names], frozenset(np.flatnonzero(is_student).tolist())
 
 
-def _played(
-    source: Source,
-    seen: View,
-    counts: NDArray[np.uint8],
-    partner: Rollout | None,
-    strays: bool,
-    rng: np.random.Generator,
-) -> Counts | None:
-    """The tiles that the seat on turn plays in a game that is labelled."""
-    if not len(counts):
-        return None
-    row = 0
-    if is_open(seen, counts) and strays:
-        row = int(rng.integers(len(counts)))
-    elif partner is not None:
-        return POLICIES[partner].choose(seen)
-    elif source.student is not None:
-        row = source.student.choose(seen, counts)
-    play: Counts = counts[row]
-    return play
+def _row(source: Source, seen: View, counts: NDArray[np.uint8], rng: np.random.Generator) -> int:
+    """The candidate that the student plays in a game that is labelled."""
+    if rng.random() < source.stray:
+        return int(rng.integers(len(counts)))
+    return source.student.choose(seen, counts) if source.student is not None else 0
 
 
-def _share(source: Source, seen: View, counts: NDArray[np.uint8]) -> float:
-    return source.taken_near if seen.rack.sum() - counts[0].sum() <= NEAR else source.taken
-
-
-def _label(source: Source, seen: View, counts: NDArray[np.uint8], rng: np.random.Generator) -> Label:
-    rounds = iter([Round(source.worlds, source.most)])
-    wins = trials(seen, counts, rounds, line_ups(seen, source.rollout, source.others), rng)
+def _label(
+    source: Source, seen: View, counts: NDArray[np.uint8], team: Sequence[Policy], rng: np.random.Generator
+) -> Label:
+    wins = trials(seen, counts, iter([Round(source.worlds, source.most)]), team, rng)
     return Label(choice_of(seen, counts), np.round(SHARE * np.stack(wins)).astype(np.uint8))
 
 

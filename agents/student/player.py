@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from agents.files import write_whole
 from agents.names import named
-from agents.search import candidates, is_open
+from agents.search import POLICIES, Rollout, candidates, is_open
 from agents.student.features import FACTS, NUMBERS, PLANES, choice_of, inputs_of
 from agents.student.network import answers
 from rummikub_env.game import Move
 from rummikub_env.policy import move_of
 from rummikub_env.state import View
 
-FORMAT = f"rummikub-env student 1: {PLANES} planes, {NUMBERS + FACTS} numbers"
+FORMAT = f"rummikub-env student 2: {PLANES} planes, {NUMBERS + FACTS} numbers"
 """What a file must say of itself: a network reads its inputs by their places."""
 
 
@@ -30,14 +30,16 @@ SHIPPED = Path(__file__).with_name("sabra.npz")
 
 @dataclass(frozen=True)
 class Student:
-    """Plays the candidate that its network likes best: the greedy play, unless another is better by a guard."""
+    """Plays the candidate that its network likes best: what `base` plays, unless another is better by a guard."""
 
     file: str = str(SHIPPED)
     """The weights, as a run that learns from search leaves them."""
     guard: float = 0.005
-    """Wins a game by which a candidate must be better than the greedy play."""
+    """Wins a game by which a candidate must be better than what `base` plays."""
     most: int = 16
     """Candidates."""
+    base: Rollout = "tempo"
+    """From whose plays it deviates."""
 
     def __post_init__(self) -> None:
         if self.most < 1 or not 0 <= self.guard < math.inf:
@@ -59,11 +61,11 @@ class Student:
 
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Make the play; `rng` is used only where there are too many."""
-        counts = candidates(view, self.most, rng)
-        return move_of(view, counts[self.choose(view, counts)] if len(counts) else None)
+        counts = candidates(view, POLICIES[self.base], self.most, rng)
+        return move_of(view, counts[self.choose(view, counts)])
 
     def choose(self, view: View, counts: NDArray[np.uint8]) -> int:
-        """The row of `counts`, (n, kinds) uint8, to play; the greedy play is the first."""
+        """The row of `counts`, (n, kinds) uint8, to play; what `base` plays is the first."""
         if not is_open(view, counts):
             return 0
         inputs = inputs_of(view.rules.tiles, [choice_of(view, counts)])

@@ -197,7 +197,8 @@ def _hurries(games, b, danger, play):
 def _best_play(terms, turns, games, b, spelled, left, weights, play):
     """Writes the play of most weight that lays what is spelled and perhaps more, no tiles where there is none.
 
-    weights: (kinds,) int64, all above 0; or all below, where no tiles are no play. spelled, left: (kinds,) uint8, of the rack. Returns False where that is not known.
+    spelled, left: (kinds,) uint8, of the rack. weights: (kinds,) int64, all above 0; or all below, where some tiles
+    must be laid. Returns False where that is not known.
     """
     play[:] = 0
     known, demand, counts, cases, old_ends, old_groups = question_of(terms, turns, games, b, spelled, left)
