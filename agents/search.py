@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from agents.names import named
 from rummikub_env.game import Move, may_decline
 from rummikub_env.objectives import weights
-from rummikub_env.policy import TEMPO, WAIT_FOR_ALL, Policy, move_of
+from rummikub_env.policy import TEMPO, WAIT_FOR_ALL, Policy, move_of, single_tiles
 from rummikub_env.rollouts import rollout
-from rummikub_env.solver import best_play, playable, plays
+from rummikub_env.solver import best_play, plays
 from rummikub_env.state import View
 
 Rollout = Literal["greedy_tiles", "greedy_value", "keep_joker", "all_out", "tempo"]
@@ -86,7 +86,7 @@ def _others(view: View, rows: NDArray[np.uint8], rng: np.random.Generator) -> ND
     Of a large rack only single tiles, and only where the pool is nearly empty: before, it waits or lays all it can.
     """
     if view.rack.sum() > LARGE:
-        counts = rng.permutation(_single_tiles(view)) if is_late(view) else rows[:0]
+        counts = rng.permutation(list(single_tiles(view)) or rows[:0]) if is_late(view) else rows[:0]
     else:
         listed = plays(view.rules, view.table, view.rack, view.opened[view.seat], MOST_LISTED)
         counts = listed.counts if listed.complete else _some_plays(view, rng)
@@ -94,13 +94,6 @@ def _others(view: View, rows: NDArray[np.uint8], rng: np.random.Generator) -> ND
     worth = counts[:, :-1] @ weights(view.rules, "tiles")[:-1]
     ordered: NDArray[np.uint8] = counts[np.argsort(-worth, kind="stable")]
     return ordered
-
-
-def _single_tiles(view: View) -> NDArray[np.uint8]:
-    """The plays of one tile, (n, kinds) uint8."""
-    table, opened = view.table, view.opened[view.seat]
-    ones = np.eye(len(view.rack), dtype=np.uint8)[view.rack > 0]
-    return ones[[playable(view.rules, table, view.rack, opened, one).complete for one in ones]]
 
 
 def _some_plays(view: View, rng: np.random.Generator, tries: int = 32) -> NDArray[np.uint8]:

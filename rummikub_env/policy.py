@@ -4,6 +4,7 @@ They are what compiled games are played by (`rollouts`), and so written twice: h
 for many tables. That both play alike is tested.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,13 +53,8 @@ class Policy:
         return view.rack if playable(view.rules, view.table, view.rack, True, view.rack).complete else None
 
     def _one(self, view: View, otherwise: Counts | None) -> Counts | None:
-        """The first single tile that can be laid."""
-        for kind in np.flatnonzero(view.rack[:-1]).tolist():
-            one = np.zeros_like(view.rack)
-            one[kind] = 1
-            if playable(view.rules, view.table, view.rack, True, one).complete:
-                return one
-        return otherwise
+        """The first single tile, no joker, that can be laid."""
+        return next((one for one in single_tiles(view) if not one[-1]), otherwise)
 
     def _saving(self, view: View) -> Counts | None:
         """The best play that is worth its jokers."""
@@ -98,6 +94,16 @@ WAIT_FOR_ALL = Policy(patience=(1000, 1000, 0))
 """Once it has opened, it draws until all its tiles go out at once."""
 TEMPO = Policy(patience=(1000, 1000, 0), opening="fewest", tempo=True)
 """The same, but it opens with few tiles, and takes care that another is the first to find the pool empty."""
+
+
+def single_tiles(view: View) -> Iterator[Counts]:
+    """The plays of one tile, (kinds,) uint8 each, in ascending order."""
+    opened, nothing = view.opened[view.seat], np.zeros_like(view.rack)
+    for kind in np.flatnonzero(playable(view.rules, view.table, view.rack, opened, nothing).mask).tolist():
+        one = nothing.copy()
+        one[kind] = 1
+        if playable(view.rules, view.table, view.rack, opened, one).complete:
+            yield one
 
 
 def may_wait(view: View) -> bool:

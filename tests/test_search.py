@@ -189,11 +189,11 @@ def test_one_candidate_alone_is_played():
         assert Pimc(most=1, rollout="greedy_tiles").move(seen, rng()) == move_of(seen, counts[0])
 
 
-def test_an_unreachable_guard_makes_it_greedy_and_none_lets_it_deviate():
+def test_an_unreachable_guard_makes_it_play_its_policy_and_none_lets_it_deviate():
     differ = 0
     for (seen, counts), _ in zip(with_choices(SMALL, 2), range(30), strict=False):
-        assert Pimc(worlds=2, guard=1e9).move(seen, rng()) == move_of(seen, counts[0])
-        differ += Pimc(worlds=2, guard=0).move(seen, rng()) != move_of(seen, counts[0])
+        assert Pimc(worlds=2, guard=1e9, rollout="greedy_tiles").move(seen, rng()) == move_of(seen, counts[0])
+        differ += Pimc(worlds=2, guard=0, rollout="greedy_tiles").move(seen, rng()) != move_of(seen, counts[0])
     assert differ > 3
 
 
@@ -203,7 +203,7 @@ def test_an_unreachable_guard_makes_it_greedy_and_none_lets_it_deviate():
 )
 def test_it_makes_only_legal_moves_by_any_rules(preset, players):
     seen, _ = next(with_choices(preset, players))
-    state, source, player = seen.sample(rng(5)), rng(5), Pimc(worlds=1, most=3)
+    state, source, player = seen.sample(rng(5)), rng(5), Pimc(worlds=1, most=3, rollout="greedy_tiles")
     kinds = set()
     for _ in range(12):
         move = player.move(view(state, state.to_move), source)

@@ -117,9 +117,9 @@ def _lay_one(terms, turns, games, b, held, weights, spelled, rack, play):
     """
     rack[:], play[:] = 0, 0
     for kind in range(terms.joker):
-        if held[kind]:
-            spelled[:] = 0
-            spelled[kind] = 1
+        spelled[:] = 0
+        spelled[kind] = 1
+        if held[kind] and _has_company(terms, games, b, spelled, kind, True):
             if not _best_play(terms, turns, games, b, spelled, rack, weights, play):
                 return False
             if play.any():
