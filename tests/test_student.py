@@ -4,7 +4,7 @@ import json
 import os
 import pickle
 from dataclasses import replace
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -17,14 +17,14 @@ from agents.learning import stages
 from agents.learning.config import Config
 from agents.learning.fitting import batch_of, fit, losses, measure
 from agents.learning.log import read_log
-from agents.search import candidates, is_open
+from agents.search import LATE, candidates, is_open
 from agents.student.config import FitConfig, StudentConfig
-from agents.student.features import FACTS, NUMBERS, PLANES, SIZES, Choice, choice_of, inputs_of
-from agents.student.labels import NEAR, SHARE, Label, Source, load, make_part, save
+from agents.student.features import FACTS, NUMBERS, PLANES, POOL, SEATS, SIZES, Choice, choice_of, inputs_of
+from agents.student.labels import SHARE, Label, Source, load, make_part, save
 from agents.student.network import Shape, answers, new_weights
-from agents.student.player import SHIPPED, Student, preferred, save_student
+from agents.student.player import SHIPPED, Learned, Student, preferred, save_student
 from rummikub_env.game import advance, apply
-from rummikub_env.policy import move_of
+from rummikub_env.policy import TEMPO, Policy, move_of
 from rummikub_env.rules import rules_of
 from rummikub_env.state import State, deal, view
 from rummikub_env.tiles import TileSet
@@ -35,15 +35,14 @@ SOURCE = Source(
     rules_of(MINI),
     players=2,
     student=None,
-    partner=1.0,
+    partners=("greedy_tiles",),
+    partner=0.5,
     stray=0.2,
     taken=0.5,
-    taken_near=0.5,
+    taken_late=0.5,
     worlds=6,
     most=6,
-    rollout="greedy_tiles",
-    others=("greedy_tiles",),
-    partners=("greedy_tiles",),
+    base="greedy_tiles",
     seed=3,
 )
 
@@ -53,14 +52,14 @@ def rng(seed=0):
 
 
 def weights(seed=0, sign=-1):
-    """Weights whose scores differ enough to make plays that are not greedy."""
+    """Weights whose scores differ enough to make plays that are not the first."""
     made = new_weights(Shape(8, 1, (16,)), rng(seed))
     return made | {"last": 10 * sign * made["last"]}
 
 
-def student_of(folder, made, guard=0.005):
+def student_of(folder, made, guard=0.005, base="greedy_tiles"):
     """The student of these weights."""
-    save_student(folder / "student.npz", made)
+    save_student(folder / "student.npz", Learned(made, base))
     return Student(str(folder / "student.npz"), guard)
 
 
@@ -82,7 +81,7 @@ def same(one, other):
 
 def position(line):
     seen = view(State.from_text(line), 0)
-    return seen, candidates(seen, 8, rng())
+    return seen, candidates(seen, Policy(), 8, rng())
 
 
 LINE = "sabra; racks K1 K2 K3 R9 J / O1 O2; table R3 R4 R5; opened +-; pool O13 B1; move 0; turn 4; last - / draw 1"
@@ -112,7 +111,10 @@ def test_facts_tell_the_other_seats_in_the_order_of_their_turns():
     assert not nobody.any()
     assert after[4 + 3] == then[4 + 1] == 1  # three tiles on the next rack, one on the other
     assert after[4 + SIZES + 2] == then[4 + SIZES] == 1  # who played, who drew
-    assert facts[-3] == 1  # opened
+    pool = facts[-SEATS - POOL :]
+    assert facts[-SEATS - POOL - 3] == 1  # opened
+    assert pool[2] == pool[SEATS + 2] == 1  # two tiles in the pool, for three seats
+    assert pool.sum() == 2
     assert len(facts) == FACTS
 
 
@@ -195,21 +197,21 @@ def test_labels_are_open_decisions_with_the_wins_of_all_candidates(labels):
     assert len({label.choice.rack.tobytes() for label in labels}) > 40
 
 
-def test_the_student_plays_the_seats_that_no_partner_plays(tmp_path):
-    student = student_of(tmp_path, weights())
-    told = [replace(SOURCE, student=student, partner=share, stray=0.0) for share in (1.0, 0.0)]
-    greedy, own = (make_part(source, 0, 20) for source in told)
-    assert same(greedy, make_part(replace(SOURCE, stray=0.0), 0, 20))
-    assert not same(greedy, own)
+def test_only_decisions_of_the_student_are_labelled_in_games_with_a_partner(tmp_path):
+    student, source = student_of(tmp_path, weights()), replace(SOURCE, players=3, stray=0.0, taken=1.0, taken_late=1.0)
+    told = [replace(source, student=who, partner=share) for who in (None, student) for share in (1.0, 0.0)]
+    made = [make_part(each, 0, 12) for each in told]
+    assert not any(same(one, other) for one, other in combinations(made, 2))
 
 
-def test_decisions_near_the_end_are_taken_more_often(labels):
-    def left(label):
-        return label.choice.rack.sum() - label.choice.counts[0].sum()
+def test_decisions_are_taken_where_it_is_told():
+    def pools(**shares):
+        made = make_part(replace(SOURCE, **shares), 0, 20)
+        return [round(float(label.choice.facts[-SEATS - POOL - 2]) * 100) for label in made]
 
-    only = make_part(replace(SOURCE, taken=0.0), 0, 20)
-    assert max(map(left, only)) == NEAR
-    assert max(map(left, labels)) > NEAR
+    late = LATE * SOURCE.players
+    assert max(pools(taken=0.0)) == late
+    assert min(pools(taken_late=0.0)) == late + 1
 
 
 def test_a_label_file_is_read_as_it_was_written_and_small(labels, tmp_path):
@@ -241,12 +243,12 @@ def taught(size=300, seed=0):
         if state is None or state.outcome is not None:
             state = deal(SOURCE.rules, 2, source)
         seen = view(state, state.to_move)
-        counts = candidates(seen, 6, source)
+        counts = candidates(seen, Policy(), 6, source)
         if is_open(seen, counts):
             chances = np.where(counts.any(axis=1), 0.5, 0.9 if seen.rack.sum() > 5 else 0.1)
             wins = chances[:, None] > source.random((8, len(counts))).T
             made.append(Label(choice_of(seen, counts), (SHARE * wins).astype(np.uint8)))
-        state = advance(state, move_of(seen, counts[0] if len(counts) else None))
+        state = advance(state, move_of(seen, counts[0]))
     return made
 
 
@@ -320,16 +322,17 @@ def test_a_file_that_is_written_anew_is_read_anew(tmp_path):
     assert np.array_equal(player.weights["last"], weights(1)["last"])
 
 
-def test_the_student_that_comes_with_the_package_waits_and_plays():
+def test_the_student_that_comes_with_the_package_deviates_and_does_not():
     player, source, did = Student(), rng(2), set()
     assert player.file == str(SHIPPED)
+    assert player.base == "tempo"
     for seed in range(4):
         state = deal(rules_of("sabra"), 2 + seed % 3, seed)
         while state.outcome is None:
             seen = view(state, state.to_move)
-            counts = candidates(seen, 16, source)
+            counts = candidates(seen, TEMPO, 16, source)
             if is_open(seen, counts):
-                did.add(bool(counts[player.choose(seen, counts)].any()))
+                did.add(player.choose(seen, counts) > 0)
             state = apply(state, player.move(seen, source))
     assert did == {True, False}
 
@@ -338,8 +341,10 @@ def test_a_file_that_is_no_student_is_refused(tmp_path):
     np.savez(tmp_path / "other.npz", a=np.zeros(3))
     np.savez(tmp_path / "old.npz", format=np.array("rummikub-env student 0"))
     (tmp_path / "torn.npz").write_bytes(b"PK\x03\x04 and no more")
+    learned = Learned(weights(), "nobody")
+    save_student(tmp_path / "base.npz", learned)
     np.savez(tmp_path / "objects.npz", format=np.array([{}], dtype=object))
-    for name in ("other", "old", "torn", "objects"):
+    for name in ("other", "old", "torn", "base", "objects"):
         with pytest.raises(ValueError, match="holds no student of this version"):
             make(str(tmp_path / f"{name}.npz"), rules_of("sabra"))
 
@@ -353,7 +358,7 @@ def test_it_wins_at_once_where_it_can(tmp_path):
 @pytest.mark.parametrize(
     ("scores", "guard", "row"), [([0, 0.1], 0.05, 1), ([0, 0.1], 0.2, 0), ([0, -1, 0.3, 0.2], 0, 2), ([1.0], 0, 0)]
 )
-def test_a_play_must_be_better_than_the_greedy_one_by_the_guard(scores, guard, row):
+def test_a_play_must_be_better_than_the_first_by_the_guard(scores, guard, row):
     assert preferred(np.array(scores, np.float32), guard) == row
 
 
@@ -422,20 +427,18 @@ def test_a_run_is_not_begun_twice_and_keeps_its_settings(tmp_path, capsys):
 
 
 def test_settings_that_do_not_go_together_are_refused():
-    with pytest.raises(ValueError, match="must be of as many rounds, not of 3 and 1"):
-        StudentConfig(partner=(1.0,))
-    with pytest.raises(ValueError, match="must begin with 1"):
-        StudentConfig(labels=(1000,), partner=(0.5,))
+    with pytest.raises(ValueError, match="labels of one round or more"):
+        StudentConfig(labels=())
     with pytest.raises(ValueError, match="none would be held out"):
-        StudentConfig(labels=(900,), partner=(1.0,))
+        StudentConfig(labels=(900,))
     for name, least in (("candidates", 2), ("worlds", 2), ("held_out", 2)):
         with pytest.raises(ValueError, match=f"student.{name} must be {least} or more, not 1"):
             StudentConfig(**{name: 1})
-    for name in ("players", "partners", "others"):
+    for name in ("players", "partners"):
         with pytest.raises(ValueError, match=f"student.{name} must name one or more"):
             StudentConfig(**{name: ()})
     with pytest.raises(ValueError, match="no decision would be labelled"):
-        StudentConfig(taken=0.0, taken_near=0.0)
+        StudentConfig(taken=0.0, taken_late=0.0)
     with pytest.raises(ValueError, match="9 players"):
         Config(method="student", student=StudentConfig(players=(2, 9)))
     assert Config(method="student", workers=64).workers == 64  # what PPO needs does not matter
@@ -443,7 +446,7 @@ def test_settings_that_do_not_go_together_are_refused():
 
 def test_a_small_run_plays_better_than_the_greedy_player(tmp_path):
     """In the mini game who waits wins far more, which some hundred labels tell."""
-    labels = ("--student.labels=[300]", "--student.partner=[1.0]", "--student.part=30", "--student.taken=0.5")
+    labels = ("--student.labels=[300]", "--student.part=30", "--student.taken=0.5")
     assert run_main(SMOKE, *labels, QUIET, f"--run={tmp_path}", "--student.fit.epochs=20") == 0
     rules = rules_of(MINI)
     student = make(str(tmp_path / "student-0.npz"), rules)

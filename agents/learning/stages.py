@@ -17,7 +17,7 @@ from agents.learning.config import Config, config_of
 from agents.learning.fitting import fit, measure
 from agents.processes import workers_start
 from agents.student.labels import Label, Source, load, make_part, save
-from agents.student.player import Student, save_student
+from agents.student.player import Learned, Student, save_student
 from rummikub_env.rules import rules_of
 
 
@@ -66,11 +66,7 @@ def parts_left(config: Config, run: Path, number: int) -> int:
 
 def make_labels(config: Config, run: Path, number: int) -> Generator[Path, None, None]:
     """Make the label files of a round that are not there, and yield each when it is."""
-    student = (
-        Student(str(student_file(run, number - 1)), config.student.guard, base=config.student.rollout)
-        if number
-        else None
-    )
+    student = Student(str(student_file(run, number - 1)), config.student.guard) if number else None
     tasks = [
         (path, _source(config, number, part, student), part, config.student.part)
         for part, path in enumerate(parts(config, run, number))
@@ -133,7 +129,7 @@ def learn(config: Config, run: Path, number: int) -> Iterator[dict[str, float]]:
     weights = {}
     for weights in fit(rules.tiles, learned, config.student.fit, config.seed):
         yield {"labels": float(len(learned)), **measure(rules.tiles, held_out, weights, config.student.guard)}
-    save_student(student_file(run, number), weights)
+    save_student(student_file(run, number), Learned(weights, config.student.rollout))
 
 
 def _loaded(paths: Iterable[Path]) -> Sequence[Label]:

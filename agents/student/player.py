@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
@@ -30,21 +31,19 @@ SHIPPED = Path(__file__).with_name("sabra.npz")
 
 @dataclass(frozen=True)
 class Student:
-    """Plays the candidate that its network likes best: what `base` plays, unless another is better by a guard."""
+    """Plays the candidate that its network likes best: what its base plays, unless another is better by a guard."""
 
     file: str = str(SHIPPED)
     """The weights, as a run that learns from search leaves them."""
     guard: float = 0.005
-    """Wins a game by which a candidate must be better than what `base` plays."""
+    """Wins a game by which a candidate must be better than what the base plays."""
     most: int = 16
     """Candidates."""
-    base: Rollout = "tempo"
-    """From whose plays it deviates."""
 
     def __post_init__(self) -> None:
         if self.most < 1 or not 0 <= self.guard < math.inf:
             raise ValueError(f"student: most must be 1 or more, guard 0 or more, not {self.most} and {self.guard}")
-        _ = self.weights  # so that a wrong file is told at once
+        _ = self._learned  # so that a wrong file is told at once
 
     @property
     def name(self) -> str:
@@ -53,9 +52,19 @@ class Student:
 
     @property
     def weights(self) -> Mapping[str, NDArray[np.float32]]:
-        """Those in the file; ValueError if it holds none that this version can use."""
+        """Those in the file."""
+        return self._learned.weights
+
+    @property
+    def base(self) -> Rollout:
+        """From whose plays it deviates, as the file says."""
+        return self._learned.base
+
+    @property
+    def _learned(self) -> "Learned":
+        """What is in the file; ValueError if it holds nothing that this version can use."""
         try:
-            return _weights(self.file, Path(self.file).stat().st_mtime_ns)
+            return _learned(self.file, Path(self.file).stat().st_mtime_ns)
         except (KeyError, ValueError, OSError, BadZipFile) as error:
             raise ValueError(f"{self.file} holds no student of this version ({error})") from None
 
@@ -65,7 +74,7 @@ class Student:
         return move_of(view, counts[self.choose(view, counts)])
 
     def choose(self, view: View, counts: NDArray[np.uint8]) -> int:
-        """The row of `counts`, (n, kinds) uint8, to play; what `base` plays is the first."""
+        """The row of `counts`, (n, kinds) uint8, to play; what its base plays is the first."""
         if not is_open(view, counts):
             return 0
         inputs = inputs_of(view.rules.tiles, [choice_of(view, counts)])
@@ -78,18 +87,28 @@ def preferred(scores: NDArray[np.float32], guard: float) -> int:
     return best if scores[best] - scores[0] > guard else 0
 
 
-def save_student(path: Path, weights: Mapping[str, NDArray[np.float32]]) -> None:
+class Learned(NamedTuple):
+    """What the file of a student holds."""
+
+    weights: Mapping[str, NDArray[np.float32]]
+    base: Rollout
+
+
+def save_student(path: Path, learned: Learned) -> None:
     """Write the file of a student, whole or not at all."""
-    file = io.BytesIO()
-    np.savez(file, format=np.array(FORMAT), **{name: np.asarray(array) for name, array in weights.items()})  # type: ignore[arg-type]
+    file, weights = io.BytesIO(), {name: np.asarray(array) for name, array in learned.weights.items()}
+    np.savez(file, format=np.array(FORMAT), base=np.array(learned.base), **weights)  # type: ignore[arg-type]
     write_whole(path, file.getvalue())
 
 
 @lru_cache(maxsize=8)
-def _weights(file: str, written: int) -> Mapping[str, NDArray[np.float32]]:
-    """The weights in a file that was written then."""
+def _learned(file: str, written: int) -> Learned:
+    """What is in a file that was written then."""
     with open(file, "rb") as opened, np.load(opened, allow_pickle=False) as arrays:
         weights = {name: arrays[name] for name in arrays}
     if str(weights.pop("format")) != FORMAT:
         raise ValueError("it was made for other inputs")
-    return weights
+    base = str(weights.pop("base"))
+    if base not in POLICIES:
+        raise ValueError(f"it deviates from {base}, which is none of {', '.join(POLICIES)}")
+    return Learned(weights, base)
