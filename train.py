@@ -1,7 +1,7 @@
 """Train an agent, by self-play with masked PPO or from search. This file is the whole story, from top to bottom.
 
     python train.py --config configs/quick.yaml
-    python train.py --config configs/student_2p.yaml
+    python train.py --config configs/student.yaml
     python train.py --config configs/ppo_2p.yaml --ppo.learning_rate=3e-4 --run runs/slow
     python train.py --resume runs/slow
 

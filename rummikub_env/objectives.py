@@ -9,13 +9,15 @@ from numpy.typing import NDArray
 from rummikub_env.game import tile_points
 from rummikub_env.rules import RuleSet
 
-Objective = Literal["tiles", "value", "tiles_low", "fewest"]
+Objective = Literal["tiles", "value", "tiles_low"]
 """`tiles`: most tiles, ties by value. `value`: most value, ties by tiles. `tiles_low`: most tiles, ties by least
-value. `fewest`: fewest tiles, ties by value; for an opening that must have points, else no tile would do."""
+value."""
+Opening = Literal["tiles", "value", "tiles_low", "fewest"]
+"""The same for an opening that must have points, which may be of few tiles: `fewest`, ties by value."""
 
 
 @lru_cache(maxsize=64)
-def weights(rules: RuleSet, objective: Objective) -> NDArray[np.int64]:
+def weights(rules: RuleSet, objective: Opening) -> NDArray[np.int64]:
     """What each kind of tile is worth to the solver, (kinds,) int64, read-only.
 
     The value of a tile is what it would cost on the rack at the end. The second criterion is scaled

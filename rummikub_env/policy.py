@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rummikub_env.game import Draw, Move, Pass, Play, may_decline
-from rummikub_env.objectives import Objective, weights
+from rummikub_env.objectives import Objective, Opening, weights
 from rummikub_env.rules import RuleSet
 from rummikub_env.solver import arrange, best_play, playable
 from rummikub_env.state import View
@@ -30,7 +30,7 @@ class Policy:
     patience: tuple[int, int, int] = (0, 0, 0)
     """Once it has opened, draws though it could play, if the play has so many tiles or fewer, leaves so many or fewer
     but not none, and all others hold so many or more; never where the rules force a play, nor on an empty pool."""
-    opening: Objective | None = None
+    opening: Opening | None = None
     """The objective of an opening that must have points; None: the same."""
     tempo: bool = False
     """Where it would wait and the pool has a tile for each seat, so that it would be the first to find it empty, and
@@ -75,7 +75,7 @@ class Policy:
         opened = view.opened[view.seat]
         return best_play(view.rules, view.table, rack, opened, weights(view.rules, self.aim(view.rules, opened)))
 
-    def aim(self, rules: RuleSet, opened: bool) -> Objective:
+    def aim(self, rules: RuleSet, opened: bool) -> Opening:
         """What the best play is measured by."""
         return self.opening if self.opening and not opened and rules.initial_meld_points else self.objective
 
@@ -102,7 +102,7 @@ def single_tiles(view: View) -> Iterator[Counts]:
     for kind in np.flatnonzero(playable(view.rules, view.table, view.rack, opened, nothing).mask).tolist():
         one = nothing.copy()
         one[kind] = 1
-        if playable(view.rules, view.table, view.rack, opened, one).complete:
+        if playable(view.rules, view.table, one, opened, one).complete:
             yield one
 
 

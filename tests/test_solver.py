@@ -13,6 +13,7 @@ from positions import FREE_JOKERS, Position, position, positions, random_positio
 from rummikub_env import questions, solver
 from rummikub_env.boards import board
 from rummikub_env.judge import settle
+from rummikub_env.objectives import weights
 from rummikub_env.rules import rules_of
 from rummikub_env.sets import readings, table_text
 
@@ -225,3 +226,19 @@ def test_a_list_of_all_plays_ends_at_its_limits_and_says_so(monkeypatch):
     assert len(fewer.counts) < len(every.counts)
     for cut in (some, fewer):
         assert {row.tobytes() for row in cut.counts} <= {row.tobytes() for row in every.counts}
+
+
+@pytest.mark.parametrize("preset", ["sabra", "pressman_1998_single_set", "german_club", "mso_tournament"])
+def test_the_opening_of_fewest_tiles_is_the_heaviest_of_all_openings(preset):
+    rules, opened = rules_of(preset), 0
+    aims, source = weights(rules, "fewest"), np.random.default_rng(1)
+    for _ in range(25):
+        rack = source.multivariate_hypergeometric(rules.tiles.full, 20).astype(np.uint8)
+        listed, best = solver.plays(rules, (), rack, False), solver.best_play(rules, (), rack, False, aims)
+        assert listed.complete
+        assert (best is None) == (len(listed.counts) == 0)
+        if best is not None:
+            assert best @ aims == (listed.counts @ aims).max()
+            assert best.sum() == listed.counts.sum(axis=1).min()
+            opened += 1
+    assert opened > 8
