@@ -94,7 +94,7 @@ class _Fate(NamedTuple):
 def _judge_play(rules: RuleSet, before: Table, after: Table, played: Sequence[int]) -> Verdict:
     options = [_options(rules, before, pieces) for pieces in after]
     for table in product(*options):
-        if _keeps_jokers(rules, before, table, played):
+        if keeps_jokers(rules, before, table, played):
             return Verdict(table)
     return Verdict((), (_joker_refusal(rules, before, options, played),))
 
@@ -104,12 +104,18 @@ def _options(rules: RuleSet, before: Table, pieces: Set) -> list[Set]:
     return sorted(resolved_first(rules, pieces), key=lambda s: s != pieces and s not in before)
 
 
-def _keeps_jokers(rules: RuleSet, before: Table, after: Table, played: Sequence[int]) -> bool:
-    """Is there a fate for every joker of `before` that the rules allow? Both tables are resolved."""
+def keeps_jokers(
+    rules: RuleSet, before: Table, after: Table, played: Sequence[int], among: Sequence[int] | None = None
+) -> bool:
+    """Is there a fate for every joker of `before` that the rules allow? Both tables are resolved.
+
+    among: ask only of these, by their numbers. More sets in `after`, and more that is `played`, never make it false.
+    """
     if rules.joker_release == "free":
         return True
     old, new = _jokers(rules, before), _jokers(rules, after)
-    return any(_is_allowed(rules, before, after, new, fates, played) for fates in _fates(rules, old, new, ()))
+    asked = old if among is None else [old[number] for number in among]
+    return any(_is_allowed(rules, before, after, new, fates, played) for fates in _fates(rules, asked, new, ()))
 
 
 def _jokers(rules: RuleSet, table: Table) -> list[_Joker]:
@@ -249,7 +255,7 @@ _LIFTED: tuple[tuple[Reason, dict[str, str | int]], ...] = (
 def _joker_refusal(rules: RuleSet, before: Table, options: list[list[Set]], played: Sequence[int]) -> Refusal:
     for reason, lifted in _LIFTED:
         eased = replace(rules, **lifted)  # type: ignore[arg-type]
-        if any(_keeps_jokers(eased, before, table, played) for table in product(*options)):
+        if any(keeps_jokers(eased, before, table, played) for table in product(*options)):
             return Refusal(reason, _moved_jokers(rules, before, options))
     return Refusal(Reason.E_JOKER_NOT_REPLACED, _moved_jokers(rules, before, options))
 

@@ -7,6 +7,7 @@ A new codec is one file with the methods of `ActionCodec` and an entry in `CODEC
 codec      actions (sabra)    an action is
 =========  =================  ============================================================================
 `tiles`    54                 a rack tile to play, or the end of the turn; the solver lays the tiles
+`sets`     7,674              a set of the new table, or the end of the turn
 `turns`    ``k + 1`` (65)     a whole turn: one of the k best plays, or none; each comes with features
 =========  =================  ============================================================================
 """
@@ -17,6 +18,7 @@ from typing import Any
 
 from rummikub_env.actions.base import ActionCodec, Draft, IllegalAction, Mask, check
 from rummikub_env.actions.by_seat import BySeatCodec
+from rummikub_env.actions.sets import SetsCodec, SetsDraft
 from rummikub_env.actions.tiles import TilesCodec, TilesDraft
 from rummikub_env.actions.turns import Features, TurnsCodec, TurnsDraft
 from rummikub_env.rules import RuleSet
@@ -29,6 +31,8 @@ __all__ = [
     "Features",
     "IllegalAction",
     "Mask",
+    "SetsCodec",
+    "SetsDraft",
     "TilesCodec",
     "TilesDraft",
     "TurnsCodec",
@@ -37,7 +41,7 @@ __all__ = [
     "codec_of",
 ]
 
-CODECS: dict[str, Callable[..., ActionCodec[Any]]] = {"tiles": TilesCodec, "turns": TurnsCodec}
+CODECS: dict[str, Callable[..., ActionCodec[Any]]] = {"tiles": TilesCodec, "sets": SetsCodec, "turns": TurnsCodec}
 
 
 def codec_of(name: str, rules: RuleSet) -> ActionCodec[Any]:
