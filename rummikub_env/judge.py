@@ -7,6 +7,7 @@ with its meaning, or the reasons why there is none.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -184,11 +185,15 @@ def _is_whole(
 
 def _are_supplied(rules: RuleSet, before: Table, replaced: list[_Fate], played: Sequence[int]) -> bool:
     """A replaced joker needs a real tile that it stood for: played, or from the table. Each serves one."""
-    supply = Counter(played)
-    if rules.joker_replacement_source == "rack_or_table":
-        supply.update(piece for pieces in before for piece in pieces)
     needs = [(fate.was.means, _tiles_needed(rules, before, fate.was)) for fate in replaced]
-    return _can_supply(needs, supply)
+    return _can_supply(needs, _supply(rules, before, tuple(played)))
+
+
+@lru_cache(maxsize=1 << 12)
+def _supply(rules: RuleSet, before: Table, played: tuple[int, ...]) -> Counter[int]:
+    """The tiles that may replace jokers; not to be changed."""
+    from_table = rules.joker_replacement_source == "rack_or_table"
+    return Counter(played) + _real_tiles(rules, before if from_table else ())
 
 
 def _tiles_needed(rules: RuleSet, before: Table, joker: _Joker) -> int:
@@ -205,6 +210,8 @@ def _can_supply(needs: Sequence[tuple[Iterable[int], int]], supply: Counter[int]
         return True
     (tiles, number), rest = needs[0], needs[1:]
     at_hand = sorted((Counter(tiles) & supply).elements())
+    if not rest:
+        return len(at_hand) >= number
     return any(_can_supply(rest, supply - Counter(used)) for used in combinations(at_hand, number))
 
 
@@ -217,11 +224,16 @@ def _meanings(rules: RuleSet, after: Table, new: list[_Joker], fates: tuple[_Fat
 def _holds_old_set(rules: RuleSet, before: Table, kinds: Counter[int]) -> bool:
     """Whether the kinds contain a whole old set, real tiles in the places of its jokers."""
     for pieces in before:
-        real = Counter(piece for piece in pieces if not rules.tiles.is_joker(piece))
-        needs = [(means, 1) for means in identities(rules, pieces)]
-        if real <= kinds and _can_supply(needs, kinds - real):
+        real, needs = _real_tiles(rules, (pieces,)), [(means, 1) for means in identities(rules, pieces)]
+        if all(kinds[kind] >= n for kind, n in real.items()) and _can_supply(needs, kinds - real if needs else kinds):
             return True
     return False
+
+
+@lru_cache(maxsize=1 << 14)
+def _real_tiles(rules: RuleSet, table: Table) -> Counter[int]:
+    """The tiles on a table that are no jokers; not to be changed."""
+    return Counter(piece for pieces in table for piece in pieces if not rules.tiles.is_joker(piece))
 
 
 def _have_rack_tiles(

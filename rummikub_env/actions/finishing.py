@@ -8,7 +8,7 @@ those that are not yet: there a kept joker is a tile like any other, and a freed
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
-from itertools import combinations, product
+from itertools import chain, combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,9 @@ class Turn:
         self.at_hand = self.table + view.rack
         """(kinds,): what may be laid."""
         self._found: dict[tuple[int, Table, bytes], bool] = {}
+
+    def __reduce__(self) -> tuple[object, ...]:  # what was found out is found out again
+        return Turn, (self.view,)
 
     @cached_property
     def _beginnings(self) -> Iterable[Beginning]:
@@ -234,6 +237,8 @@ def _supplies(
     counts, tiles = np.frombuffer(rack, np.uint8), rules.tiles
     means = [kinds for pieces in before for kinds in identities(rules, pieces)]
     asked = tuple(number for number in range(len(means)) if number not in kept)
+    if sum(map(tiles.is_joker, chain(*own))) + freed < len(asked):
+        return ()
     meant = frozenset().union(*means)
     other = min(set(range(tiles.joker)) - meant)  # a joker that stands for this is not kept
     laid = own + ((tiles.joker_as(other),),) * freed

@@ -18,7 +18,7 @@ A first play that may not touch the table lays its own sets only: the others lie
 colour open; a group that names it can only be laid with the colour open again.
 """
 
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -114,7 +114,13 @@ class SetsCodec:
         turn = draft.turn
         if not draft.laid:
             return Draw() if turn.view.pool_size else Pass()
-        return Play(turn.fixed + draft.laid, self.rules.tiles.listed(draft.spelled))
+        return Play(self._placed(turn.view.table, turn.fixed + draft.laid), self.rules.tiles.listed(draft.spelled))
+
+    def _placed(self, before: Table, after: Table) -> Table:
+        """The same sets: those that lay there keep their places, the others follow in the order of the vocabulary."""
+        new = Counter(after)
+        stay = tuple(pieces for pieces in before if _take(new, pieces))
+        return stay + tuple(sorted(new.elements(), key=self.number))
 
     def time_out(self, draft: SetsDraft) -> TimeOut:
         """With the table that END would leave; where END is not allowed all goes back."""
@@ -128,7 +134,7 @@ class SetsCodec:
         draft, actions = self.begin(view), []
         if isinstance(move, Play):
             table = settle(self.rules, view.table, move.table, move.played, view.opened[view.seat], move.opening).table
-            to_lay = sorted(self.number(pieces) for pieces in _without(table, draft.turn.fixed))
+            to_lay = sorted(map(self.number, (Counter(table) - Counter(draft.turn.fixed)).elements()))
             while to_lay:
                 allowed = draft._in_order()
                 action = next(number for number in to_lay if allowed[number])
@@ -152,9 +158,8 @@ class SetsCodec:
         return f"lay {set_text(self.rules.tiles, vocabulary(self.rules).sets[action])}"
 
 
-def _without(table: Table, fixed: Sequence[Set]) -> list[Set]:
-    """The sets of the table but the fixed ones."""
-    left = list(table)
-    for pieces in fixed:
-        left.remove(pieces)
-    return left
+def _take(sets: Counter[Set], pieces: Set) -> bool:
+    """Is the set among them? It is taken away."""
+    there_is = sets[pieces] > 0
+    sets[pieces] -= there_is
+    return there_is
