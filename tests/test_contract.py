@@ -4,6 +4,7 @@ import copy
 import json
 import pickle
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from oracle import Oracle
 from pettingzoo.test import api_test, render_test, seed_test
 
 from rummikub_env import rummikub_v0
-from rummikub_env.actions import CODECS, IllegalAction, TilesCodec, codec_of
+from rummikub_env.actions import CODECS, CodecPlayer, IllegalAction, TilesCodec, codec_of
 from rummikub_env.envs.position import begin
 from rummikub_env.envs.positions import Positions
 from rummikub_env.envs.tables import Tables
@@ -346,3 +347,42 @@ def test_where_turns_are_too_many_the_best_is_found_all_the_same(monkeypatch):
     for state, play in zip(states, best, strict=True):
         draft = codec.begin(view(state, state.to_move))
         assert draft.plays[:1].tolist() == play
+
+
+# Players, and the page
+
+
+def test_a_policy_of_any_codec_is_a_player():
+    rules, rng = mini("sabra"), np.random.default_rng(11)
+
+    def first_allowed(draft, mask, rng):
+        assert draft.view.rack.sum()
+        return mask.argmax()
+
+    players = [CodecPlayer(name, codec_for(name, "sabra"), first_allowed) for name in NAMES]
+    state = deal(rules, 3, 0)
+    for _ in range(60):
+        if state.outcome is not None:
+            break
+        state = apply(state, players[state.to_move].move(view(state, state.to_move), rng))
+    careless = CodecPlayer("careless", codec_for("tiles", "sabra"), lambda draft, mask, rng: mask.argmin())
+    with pytest.raises(IllegalAction, match="allowed"):
+        careless.move(view(deal(rules, 2, 0), 0), rng)
+
+
+def rows_of_page(header):
+    page = (Path(__file__).parent.parent / "docs" / "spaces.md").read_text(encoding="utf-8")
+    table = page.split(f"| {header} |", 1)[1].split("\n\n", 1)[0]
+    return [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
+
+
+def test_the_page_tells_the_sizes():
+    sabra = rules_of("sabra")
+    codecs = {name: int(size.replace(",", "")) for name, size, *_ in rows_of_page("codec | actions | a turn takes")}
+    assert codecs == {name: codec_of(name, sabra).n for name in CODECS}
+    sizes = {name: int(size) for name, size, *_ in rows_of_page("observation | numbers | for")}
+    assert sizes == {name: observation_of(name, sabra, 2).size for name in OBSERVATIONS}
+    shapes = {name: shape for name, shape, _ in rows_of_page("piece | shape | it is")}
+    layout = observation_of("planes+tokens+history", sabra, 2).layout
+    assert shapes == {name: str(layout[name].shape) for name in shapes}
+    assert len(shapes) == 5

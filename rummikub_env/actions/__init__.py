@@ -18,6 +18,7 @@ from typing import Any
 
 from rummikub_env.actions.base import ActionCodec, Draft, IllegalAction, Mask, check
 from rummikub_env.actions.by_seat import BySeatCodec
+from rummikub_env.actions.playing import CodecPlayer
 from rummikub_env.actions.sets import SetsCodec, SetsDraft
 from rummikub_env.actions.tiles import TilesCodec, TilesDraft
 from rummikub_env.actions.turns import Features, TurnsCodec, TurnsDraft
@@ -27,6 +28,7 @@ __all__ = [
     "CODECS",
     "ActionCodec",
     "BySeatCodec",
+    "CodecPlayer",
     "Draft",
     "Features",
     "IllegalAction",
