@@ -223,6 +223,20 @@ def test_a_running_game_is_a_value(name, seen, preset, players):
         assert walk(twin, 40, seed=8) == told
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_game_that_nobody_remembers_is_remembered_from_now_on(name):
+    forgetful, env = env_of(name, "counts"), env_of(name, "counts+history")
+    forgetful.reset(seed=12)
+    for steps in (3, 6, 400):  # the last until the game is over
+        walk(forgetful, steps, seed=steps)
+        env.set_state(forgetful.get_state())
+        agent = env.possible_agents[0]
+        pieces = env.encoder.as_dict(env.observe(agent)["observation"])
+        assert not pieces["turns"].any()
+        seen = forgetful.observe(agent)["observation"]
+        np.testing.assert_array_equal(env.observe(agent)["observation"][: len(seen)], seen)
+
+
 @pytest.mark.parametrize("seen", ["planes", "tokens+history"])
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.filterwarnings("ignore")

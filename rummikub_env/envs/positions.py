@@ -3,6 +3,7 @@
 It answers as `Tables` does, slower by what Python takes.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -63,14 +64,23 @@ class Positions:
 
     def put(self, b: int, position: Position) -> None:
         """Make the game at table `b` this one."""
-        state = position.state
-        if position.draft is not None and position.history is None and self.encoder.needs_history:
-            position = begin(self.codec, state, position.match, ())
+        position, state = self._remembering(position), position.state
         self._positions[b] = position
         self.to_move[b], self.turns[b], self.over[b] = state.to_move, state.turn, state.outcome is not None
         if position.draft is not None:
             self.masks[b] = self.codec.mask(position.draft)
             self.encoder.encode(position.draft.view, position.draft, out=self.observations[b])
+
+    def _remembering(self, position: Position) -> Position:
+        """The position with a history from now on, if the encoder tells of one and it has none."""
+        if position.history is not None or not self.encoder.needs_history:
+            return position
+        if position.draft is None:
+            return replace(position, history=())
+        again = begin(self.codec, position.state, position.match, ())
+        for action in position.actions:
+            again = act(self.codec, again, action)
+        return again
 
     def observe(self, b: int, seat: int) -> NDArray[np.float32]:
         """What `seat` may know at table `b` while it is not on turn, (d,) float32, a new array."""
