@@ -7,6 +7,7 @@ with its meaning, or the reasons why there is none.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -94,7 +95,7 @@ class _Fate(NamedTuple):
 def _judge_play(rules: RuleSet, before: Table, after: Table, played: Sequence[int]) -> Verdict:
     options = [_options(rules, before, pieces) for pieces in after]
     for table in product(*options):
-        if _keeps_jokers(rules, before, table, played):
+        if keeps_jokers(rules, before, table, played):
             return Verdict(table)
     return Verdict((), (_joker_refusal(rules, before, options, played),))
 
@@ -104,12 +105,18 @@ def _options(rules: RuleSet, before: Table, pieces: Set) -> list[Set]:
     return sorted(resolved_first(rules, pieces), key=lambda s: s != pieces and s not in before)
 
 
-def _keeps_jokers(rules: RuleSet, before: Table, after: Table, played: Sequence[int]) -> bool:
-    """Is there a fate for every joker of `before` that the rules allow? Both tables are resolved."""
+def keeps_jokers(
+    rules: RuleSet, before: Table, after: Table, played: Sequence[int], among: Sequence[int] | None = None
+) -> bool:
+    """Is there a fate for every joker of `before` that the rules allow? Both tables are resolved.
+
+    among: ask only of these, by their numbers. More sets in `after`, and more that is `played`, never make it false.
+    """
     if rules.joker_release == "free":
         return True
     old, new = _jokers(rules, before), _jokers(rules, after)
-    return any(_is_allowed(rules, before, after, new, fates, played) for fates in _fates(rules, old, new, ()))
+    asked = old if among is None else [old[number] for number in among]
+    return any(_is_allowed(rules, before, after, new, fates, played) for fates in _fates(rules, asked, new, ()))
 
 
 def _jokers(rules: RuleSet, table: Table) -> list[_Joker]:
@@ -178,11 +185,15 @@ def _is_whole(
 
 def _are_supplied(rules: RuleSet, before: Table, replaced: list[_Fate], played: Sequence[int]) -> bool:
     """A replaced joker needs a real tile that it stood for: played, or from the table. Each serves one."""
-    supply = Counter(played)
-    if rules.joker_replacement_source == "rack_or_table":
-        supply.update(piece for pieces in before for piece in pieces)
     needs = [(fate.was.means, _tiles_needed(rules, before, fate.was)) for fate in replaced]
-    return _can_supply(needs, supply)
+    return _can_supply(needs, _supply(rules, before, tuple(played)))
+
+
+@lru_cache(maxsize=1 << 12)
+def _supply(rules: RuleSet, before: Table, played: tuple[int, ...]) -> Counter[int]:
+    """The tiles that may replace jokers; not to be changed."""
+    from_table = rules.joker_replacement_source == "rack_or_table"
+    return Counter(played) + _real_tiles(rules, before if from_table else ())
 
 
 def _tiles_needed(rules: RuleSet, before: Table, joker: _Joker) -> int:
@@ -199,6 +210,8 @@ def _can_supply(needs: Sequence[tuple[Iterable[int], int]], supply: Counter[int]
         return True
     (tiles, number), rest = needs[0], needs[1:]
     at_hand = sorted((Counter(tiles) & supply).elements())
+    if not rest:
+        return len(at_hand) >= number
     return any(_can_supply(rest, supply - Counter(used)) for used in combinations(at_hand, number))
 
 
@@ -211,11 +224,16 @@ def _meanings(rules: RuleSet, after: Table, new: list[_Joker], fates: tuple[_Fat
 def _holds_old_set(rules: RuleSet, before: Table, kinds: Counter[int]) -> bool:
     """Whether the kinds contain a whole old set, real tiles in the places of its jokers."""
     for pieces in before:
-        real = Counter(piece for piece in pieces if not rules.tiles.is_joker(piece))
-        needs = [(means, 1) for means in identities(rules, pieces)]
-        if real <= kinds and _can_supply(needs, kinds - real):
+        real, needs = _real_tiles(rules, (pieces,)), [(means, 1) for means in identities(rules, pieces)]
+        if all(kinds[kind] >= n for kind, n in real.items()) and _can_supply(needs, kinds - real if needs else kinds):
             return True
     return False
+
+
+@lru_cache(maxsize=1 << 14)
+def _real_tiles(rules: RuleSet, table: Table) -> Counter[int]:
+    """The tiles on a table that are no jokers; not to be changed."""
+    return Counter(piece for pieces in table for piece in pieces if not rules.tiles.is_joker(piece))
 
 
 def _have_rack_tiles(
@@ -249,7 +267,7 @@ _LIFTED: tuple[tuple[Reason, dict[str, str | int]], ...] = (
 def _joker_refusal(rules: RuleSet, before: Table, options: list[list[Set]], played: Sequence[int]) -> Refusal:
     for reason, lifted in _LIFTED:
         eased = replace(rules, **lifted)  # type: ignore[arg-type]
-        if any(_keeps_jokers(eased, before, table, played) for table in product(*options)):
+        if any(keeps_jokers(eased, before, table, played) for table in product(*options)):
             return Refusal(reason, _moved_jokers(rules, before, options))
     return Refusal(Reason.E_JOKER_NOT_REPLACED, _moved_jokers(rules, before, options))
 

@@ -10,7 +10,7 @@ observation            ``{"observation": float32 (d,), "action_mask": int8 (54,)
 rewards                by name, see below
 =====================  ====================================================================
 
-.. [1] Sizes are of the standard tile set; other tile sets have others.
+.. [1] Sizes are of the standard tile set and the default codec; others have others.
 
 >>> from rummikub_env import rummikub_v0
 >>> env = rummikub_v0.env(num_players=3)
@@ -34,6 +34,17 @@ action  meaning
 52      play a joker
 53      end the turn: lay what was played; if nothing was, draw a tile (or pass if none are left)
 ======  =========================================================================================
+
+That is the codec ``actions="tiles"``. There are others, of which ``docs/spaces.md`` tells more; with them the env is
+not compiled, and slower. An agent each: ``actions={"player_0": "tiles", "player_1": "turns"}``.
+
+=========  ==============  ==================================================================================
+actions    size            an action is
+=========  ==============  ==================================================================================
+`tiles`    54              a tile to play, or the end of the turn; the solver lays the tiles
+`sets`     7,674           a set of the new table, or the end: the agent lays the tiles, and says what jokers are
+`turns`    65              one of the 64 best plays, or none; ``"turns:k=128"``; ``env.codec.features(env.draft)``
+=========  ==============  ==================================================================================
 
 Mask
 ----
@@ -81,6 +92,23 @@ phase       (players + 4,)  seat on turn; passes in a row; turns; is the pool em
 match       (players + 1,)  only in a match: points of each seat / target or 100 x rounds; rounds left
 ==========  ==============  ===========================================================================
 
+That is ``observation="counts"``. Others are chosen by name, and joined: ``"counts+history"``, or a list of names of
+observations and pieces; ``docs/spaces.md`` shows their sizes. A piece is one reshape of the vector:
+``field = env.layout["planes"]; vector[field.where].reshape(field.shape)``. All but `counts` are read in Python, and
+slower.
+
+===========  ==============================================================================================
+observation  pieces
+===========  ==============================================================================================
+`counts`     those above
+`planes`     ``planes`` (channels, colours, values), and what is no count of tiles: ``opened`` to ``phase``
+`tokens`     ``tokens`` (tiles, 6), ``tokens_mask`` (tiles,), and the same
+`history`    ``turns`` (8, players + 58), the last turns; ``let_by`` (players, 54), what each seat drew on
+===========  ==============================================================================================
+
+``env.state(agent)`` is what the agent observes and the racks of all others (``env.state_layout["racks"]``): for
+critics, never part of what an agent observes.
+
 The points of a match may be negative, and are shown up to 10 units. Where rules give no scores they are the
 rounds won / rounds. Rounds left, this one included, are a share of all rounds; 0 where a target ends the match.
 
@@ -108,8 +136,8 @@ argument            default         meaning
 num_players         ``2``           seats, within what the rules allow
 rules               ``"sabra"``     name of a preset, or a `RuleSet`
 overrides           ``None``        rules that differ from it, such as ``{"max_value": 6}``
-actions             ``"tiles"``     the action codec
-observation         ``"counts"``    the observation
+actions             ``"tiles"``     the action codec, or one for each agent
+observation         ``"counts"``    the observation, or names of observations and pieces
 reward              ``"win"``       the reward
 draws               ``"shared"``    one stack for all, or ``"private"``: each seat draws in its own order
 match               ``None``        ``{"rounds": 4}`` or ``{"target": 200}``: an episode is a match

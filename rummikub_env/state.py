@@ -33,6 +33,19 @@ class LastMove(NamedTuple):
     """Tiles drawn or played."""
 
 
+class PastTurn(NamedTuple):
+    """A turn of this round as everybody saw it."""
+
+    seat: int
+    move: LastMove
+    played: tuple[int, ...]
+    """The kinds of the tiles that came from its rack, ascending."""
+
+
+History = tuple[PastTurn, ...]
+"""Turns of a round, the oldest first, without a gap up to now."""
+
+
 class Outcome(NamedTuple):
     """How a round ended."""
 
@@ -147,6 +160,8 @@ class View:
     """Could this seat have opened in some turn, and did not? Only known where the rules ask."""
     match: Standing | None = None
     """How the match stands that this round belongs to; None for a single round."""
+    history: History | None = None
+    """The turns of this round as far as they are remembered; None: nobody keeps them."""
 
     @property
     def players(self) -> int:
@@ -167,6 +182,7 @@ class View:
             self.outcome,
             self.declined,
             self.match,
+            self.history,
         )
 
     def __eq__(self, other: object) -> bool:
@@ -218,8 +234,8 @@ def _restored(
     return State(rules, racks, table, orders, *rest)  # type: ignore[arg-type]
 
 
-def view(state: State, seat: int, match: Standing | None = None) -> View:
-    """What `seat` may know of `state`, a round of a match that stands so."""
+def view(state: State, seat: int, match: Standing | None = None, history: History | None = None) -> View:
+    """What `seat` may know of `state`, a round of a match that stands so, after these turns."""
     return View(
         state.rules,
         seat,
@@ -235,7 +251,17 @@ def view(state: State, seat: int, match: Standing | None = None) -> View:
         state.outcome,
         bool(state.declined) and state.declined[seat],
         match,
+        history,
     )
+
+
+def remember(history: History, before: State, after: State) -> History:
+    """The history with the turn that led from one state to the other."""
+    seat = before.to_move
+    move = after.last[seat]
+    assert move is not None
+    laid = before.racks[seat] - after.racks[seat] if move.kind == "play" else 0 * before.racks[seat]
+    return (*history, PastTurn(seat, move, before.rules.tiles.listed(laid)))
 
 
 def table_counts(tiles: TileSet, table: Table) -> Counts:

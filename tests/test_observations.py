@@ -9,32 +9,35 @@ import pytest
 from rummikub_env.actions import codec_of
 from rummikub_env.game import Move, apply
 from rummikub_env.kernels.counts import encode
-from rummikub_env.observations import COUNTS, OBSERVATIONS, Observation, Piece, observation_of
+from rummikub_env.observations import COUNTS, OBSERVATIONS, Observation, Perfect, Piece, observation_of
+from rummikub_env.observations.planes import CHANNELS
 from rummikub_env.rules import rules_of
 from rummikub_env.sets import parse_table
-from rummikub_env.state import LastMove, Standing, State, deal, view
+from rummikub_env.state import LastMove, PastTurn, Standing, State, deal, remember, view
 
 SABRA = rules_of("sabra")
 MINI = rules_of("sabra", {"colours": "KRB", "max_value": 5, "joker_count": 0, "rack_size": 6})
 
 
 def random_game(rules, players, seed):
-    """Every state of a random game with the draft of the seat on turn, action by action."""
+    """Every state of a random game with the draft of the seat on turn, action by action; the views remember."""
     codec = codec_of("tiles", rules)
     rng = np.random.default_rng(seed)
-    state = deal(rules, players, rng)
+    state, history = deal(rules, players, rng), ()
     while state.outcome is None:
-        draft = codec.begin(view(state, state.to_move))
+        draft = codec.begin(view(state, state.to_move, history=history))
         while not isinstance(draft, Move):
             yield state, draft
             draft = codec.step(draft, int(rng.choice(np.flatnonzero(codec.mask(draft)))))
-        state = apply(state, draft)
+        before, state = state, apply(state, draft)
+        history = remember(history, before, state)
     yield state, None
 
 
 def seats_of(state, draft):
+    history = () if draft is None else draft.view.history
     for seat in range(state.players):
-        yield view(state, seat), draft if draft is not None and draft.view.seat == seat else None
+        yield view(state, seat, history=history), draft if draft is not None and draft.view.seat == seat else None
 
 
 @pytest.mark.parametrize("name", OBSERVATIONS)
@@ -73,7 +76,8 @@ def test_hidden_tiles_make_no_difference(name, players):
     for state, draft in random_game(SABRA, players, seed=1):
         for seen, own in seats_of(state, draft):
             other = seen.sample(rng)
-            np.testing.assert_array_equal(encoder.encode(view(other, seen.seat), own), encoder.encode(seen, own))
+            twin = view(other, seen.seat, history=seen.history)
+            np.testing.assert_array_equal(encoder.encode(twin, own), encoder.encode(seen, own))
 
 
 @pytest.mark.parametrize("name", OBSERVATIONS)
@@ -268,3 +272,142 @@ def test_an_unknown_observation_is_an_error_that_names_the_known_ones():
 def test_a_state_is_no_view():
     assert not isinstance(deal(SABRA, 2, 0), type(view(deal(SABRA, 2, 0), 0)))
     assert isinstance(deal(SABRA, 2, 0), State)
+
+
+# The pieces that are not compiled
+
+
+def test_observations_and_pieces_are_joined_by_name():
+    joined = observation_of("counts+history", SABRA, 2)
+    assert list(joined.layout) == [*observation_of("counts", SABRA, 2).layout, "turns", "let_by"]
+    assert next(iter(observation_of(["history", "counts"], SABRA, 2).layout)) == "turns"
+    assert list(observation_of(["rack", "planes"], SABRA, 2).layout)[:2] == ["rack", "planes"]
+    assert list(observation_of("counts+tokens+rack", SABRA, 2).layout).count("rack") == 1
+    with pytest.raises(ValueError, match=r"'pixels'; there is: counts, planes, tokens, history; and of pieces: rack"):
+        observation_of(["counts", "pixels"], SABRA, 2)
+    with pytest.raises(ValueError, match="needs a piece"):
+        observation_of([], SABRA, 2)
+
+
+def test_a_piece_is_one_reshape_of_the_flat_vector():
+    encoder = observation_of("planes", SABRA, 2)
+    vector = encoder.encode(view(deal(SABRA, 2, 0), 0))
+    field = encoder.layout["planes"]
+    assert field.shape == (len(CHANNELS), 4, 13)
+    np.testing.assert_array_equal(vector[field.where].reshape(field.shape), encoder.as_dict(vector)["planes"])
+
+
+@pytest.mark.parametrize("rules", [SABRA, MINI], ids=["sabra", "mini"])
+def test_planes_show_the_counts(rules):
+    encoder = observation_of("counts+planes", rules, 2)
+    joker, shape = rules.tiles.joker, (len(rules.colours), rules.max_value)
+    for state, draft in random_game(rules, 2, seed=8):
+        for seen, own in seats_of(state, draft):
+            pieces = encoder.as_dict(encoder.encode(seen, own))
+            shown = dict(zip(CHANNELS, pieces["planes"], strict=True))
+            for name in ("rack", "spelled", "unseen"):
+                np.testing.assert_array_equal(shown[name], pieces[name][:joker].reshape(shape))
+            np.testing.assert_array_equal(shown["standing"], pieces["jokers"].reshape(shape))
+            np.testing.assert_allclose(shown["in runs"] + shown["in groups"], pieces["table"][:joker].reshape(shape))
+            of_jokers = ("jokers on the rack", "jokers spelled", "jokers on the table", "jokers unseen")
+            for name, piece in zip(of_jokers, ("rack", "spelled", "table", "unseen"), strict=True):
+                assert (shown[name] == pieces[piece][joker]).all()
+
+
+def test_planes_tell_runs_from_groups():
+    state = with_table(deal(SABRA, 2, 0), "R3 J=R4 R5 | K7 B7 O7")
+    encoder, tiles = observation_of("planes", SABRA, 2), SABRA.tiles
+    shown = dict(zip(CHANNELS, encoder.as_dict(encoder.encode(view(state, 0)))["planes"], strict=True))
+    assert {tiles.text(int(kind)) for kind in np.flatnonzero(shown["in runs"])} == {"R3", "R5"}
+    assert {tiles.text(int(kind)) for kind in np.flatnonzero(shown["in groups"])} == {"K7", "B7", "O7"}
+    assert (shown["jokers on the table"] == 0.5).all()
+
+
+def test_tokens_tell_how_the_table_lies():
+    state = with_table(deal(SABRA, 2, 0), "R3 J=R4 R5 | K7 B7 J | J=9 K9 J=9")
+    encoder = observation_of("tokens", SABRA, 2)
+    pieces = encoder.as_dict(encoder.encode(view(state, 0)))
+    assert pieces["tokens"][:9].astype(int).tolist() == [
+        [3, 1, 1, 2, 3, 0],
+        [3, 1, 1, 2, 4, 1],
+        [3, 1, 1, 2, 5, 0],
+        [3, 2, 2, 1, 7, 0],
+        [3, 2, 2, 3, 7, 0],
+        [3, 2, 2, 0, 0, 1],
+        [3, 3, 2, 0, 9, 1],
+        [3, 3, 2, 1, 9, 0],
+        [3, 3, 2, 0, 9, 1],
+    ]
+    assert (pieces["tokens"][9:23, 0] == 1).all()
+    assert not pieces["tokens"][23:].any()
+    assert pieces["tokens_mask"].tolist() == [1] * 23 + [0] * 83
+
+
+def test_tokens_are_the_tiles_that_a_seat_sees():
+    encoder, tiles = observation_of("tokens", SABRA, 3), SABRA.tiles
+    for state, draft in random_game(SABRA, 3, seed=9):
+        for seen, own in seats_of(state, draft):
+            pieces = encoder.as_dict(encoder.encode(seen, own))
+            rows = pieces["tokens"][pieces["tokens_mask"] > 0].astype(int)
+            assert len(rows) == tiles.total - seen.unseen.sum()
+            kinds = np.where(rows[:, 5], tiles.joker, (rows[:, 3] - 1) * tiles.values + rows[:, 4] - 1)
+            spelled = np.zeros(tiles.kinds, int) if own is None else own.spelled
+            np.testing.assert_array_equal(np.bincount(kinds[rows[:, 0] == 1], minlength=53), seen.rack - spelled)
+            np.testing.assert_array_equal(np.bincount(kinds[rows[:, 0] == 2], minlength=53), spelled)
+
+
+def test_history_tells_the_last_turns_from_the_observers_side():
+    tiles = SABRA.tiles
+    state = with_table(deal(SABRA, 3, 0), "R3 R4 R5")
+    laid = tiles.parse_all("R3 R4 R5")
+    history = (PastTurn(1, LastMove("draw", 1), ()), PastTurn(2, LastMove("play", 3), laid))
+    encoder = observation_of("history", SABRA, 3)
+    pieces = encoder.as_dict(encoder.encode(view(state, 1, history=history)))
+    own, played = pieces["turns"][1], pieces["turns"][0]
+    np.testing.assert_allclose(played[:8], [0, 1, 0, 0, 0, 1, 0, 3 / 14], rtol=1e-6)
+    assert set(np.flatnonzero(played[8:]).tolist()) == set(laid)
+    np.testing.assert_allclose(own[:8], [1, 0, 0, 1, 0, 0, 0, 1 / 14], rtol=1e-6)
+    assert not own[8:].any()
+    assert not pieces["turns"][2:].any()
+    assert pieces["let_by"][:, 0].tolist() == [1, 0, 0]
+    assert not pieces["let_by"][0, 1:].any()  # there was nothing on the table when it drew
+
+
+def test_what_a_seat_let_by_is_the_table_when_it_drew():
+    encoder = observation_of("history", SABRA, 2)
+    tables, checked = {}, 0
+    for state, draft in random_game(SABRA, 2, seed=12):
+        if draft is not None and not draft.spelled.any():
+            for turn in draft.view.history[-1:]:
+                if turn.move.kind == "draw":
+                    tables[turn.seat] = draft.view.rules.tiles.count([p for pieces in state.table for p in pieces])
+            pieces = encoder.as_dict(encoder.encode(draft.view, draft))
+            for place, seat in enumerate((state.to_move, 1 - state.to_move)):
+                flag, *kinds = pieces["let_by"][place]
+                assert flag == (seat in tables)
+                if flag:
+                    np.testing.assert_array_equal(np.array(kinds) * SABRA.tiles.full, tables[seat])
+                    checked += any(kinds)
+    assert checked > 20
+
+
+def test_history_needs_a_view_that_remembers():
+    with pytest.raises(ValueError, match="history="):
+        observation_of("history", SABRA, 2).encode(view(deal(SABRA, 2, 0), 0))
+    assert not observation_of("counts", SABRA, 2).needs_history
+
+
+def test_the_perfect_observation_adds_the_other_racks():
+    rules = rules_of("rummy_games_50")  # played counter-clockwise
+    encoder = observation_of("counts", rules, 3)
+    perfect, state = Perfect(encoder), deal(rules, 3, 0)
+    seen = np.stack([encoder.encode(view(state, seat)) for seat in range(3)])
+    whole = perfect.complete(seen, np.stack([state.racks] * 3), range(3))
+    assert whole.shape == (3, perfect.size)
+    np.testing.assert_array_equal(whole[:, : encoder.size], seen)
+    field = perfect.layout["racks"]
+    for seat, row in enumerate(whole):
+        racks = row[field.where].reshape(field.shape) * rules.tiles.full
+        np.testing.assert_array_equal(racks, state.racks[[(seat - 1) % 3, (seat - 2) % 3]])
+    with pytest.raises(ValueError, match="racks"):
+        observation_of("racks", rules, 3)

@@ -31,7 +31,7 @@ from rummikub_env.match import Match as Rounds
 from rummikub_env.player import Player
 from rummikub_env.record import Record
 from rummikub_env.rules import RuleSet
-from rummikub_env.state import Draws, Standing, State, deal, view
+from rummikub_env.state import Draws, History, Standing, State, deal, remember, view
 
 
 @dataclass(frozen=True)
@@ -282,16 +282,18 @@ def _play_round(
 ) -> tuple[State, Record]:
     """Play a round to its end; the time of all decisions is added to `tally`."""
     state, moves, players = start, [], (match.challenger, match.opponent)
+    history: History = ()
     while state.outcome is None:
         seat = state.to_move
         side = int(not lineup[seat])
         player = players[side]
-        seen = view(state, seat, standing)
+        seen = view(state, seat, standing, history)
         began = time.perf_counter()
         move = player.move(seen, rngs[seat])
         tally.seconds[side] += time.perf_counter() - began
         tally.decisions[side] += 1
-        state = apply(state, move)
+        before, state = state, apply(state, move)
+        history = remember(history, before, state)
         moves.append(move)
     names = tuple(players[int(not own)].name for own in lineup)
     return state, Record(names, start, tuple(moves))

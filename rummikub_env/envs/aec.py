@@ -1,7 +1,7 @@
 """The PettingZoo AEC environment. Its specification is the docstring of `rummikub_env.rummikub_v0`."""
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
@@ -11,11 +11,12 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from rummikub_env.actions import TilesCodec, check, codec_of
-from rummikub_env.envs.arguments import game_of, most_steps, one_of
+from rummikub_env.actions import ActionCodec, Draft, TilesCodec, check
+from rummikub_env.envs.arguments import codecs_of, game_of, most_steps, one_of
 from rummikub_env.envs.position import Position, first, from_json, given, go_on, restored
+from rummikub_env.envs.positions import Positions
 from rummikub_env.match import Match
-from rummikub_env.observations import Field, Observation, observation_of
+from rummikub_env.observations import Field, Observation, Perfect, observation_of
 from rummikub_env.render import render_state, terminal_has_colour
 from rummikub_env.rules import RuleSet
 from rummikub_env.state import Draws, State
@@ -53,8 +54,8 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         *,
         rules: str | RuleSet = "sabra",
         overrides: Mapping[str, Any] | None = None,
-        actions: str = "tiles",
-        observation: str = "counts",
+        actions: str | Mapping[str, str] = "tiles",
+        observation: str | Sequence[str] = "counts",
         reward: str = "win",
         draws: Draws = "shared",
         match: Mapping[str, int] | None = None,
@@ -65,24 +66,28 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
     ) -> None:
         self.rules, num_players = game_of(rules, overrides, num_players, match)
         self._most_steps = most_steps(self.rules, max_steps_per_turn)
-        self.codec = codec_of(actions, self.rules)
+        self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
+        self.codec, self._codecs = codecs_of(actions, self.possible_agents, self.rules)
         self.encoder = observation_of(observation, self.rules, num_players)
         self._tables = _tables(self.codec, self.encoder, reward, self._most_steps)
         self._draws = one_of("draws", draws, Draws)
         self._illegal = one_of("illegal", illegal, IllegalPolicy)
         self._illegal_reward = float(illegal_reward)
         self.render_mode = None if render_mode is None else one_of("render_mode", render_mode, RenderMode)
-        self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.action_spaces = {agent: spaces.Discrete(self.codec.n) for agent in self.possible_agents}
-        self.observation_spaces = {agent: self._observed_space() for agent in self.possible_agents}
+        self._sizes = [codec.n for codec in self._codecs]
+        sizes = dict(zip(self.possible_agents, self._sizes, strict=True))
+        self.action_spaces = {agent: spaces.Discrete(n) for agent, n in sizes.items()}
+        self.observation_spaces = {agent: self._observed_space(n) for agent, n in sizes.items()}
+        self._perfect = Perfect(self.encoder)
+        self.state_space = spaces.Box(self._perfect.low, self._perfect.high, dtype=np.float32)
         self._random: np.random.Generator | Mapping[str, Any] | None = None  # or the state of one: see `clone`
 
-    def _observed_space(self) -> spaces.Dict:
+    def _observed_space(self, n: int) -> spaces.Dict:
         return spaces.Dict(
             {
                 "observation": spaces.Box(self.encoder.low, self.encoder.high, dtype=np.float32),
-                "action_mask": spaces.Box(0, 1, (self.codec.n,), np.int8),
+                "action_mask": spaces.Box(0, 1, (n,), np.int8),
             }
         )
 
@@ -98,6 +103,18 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
     def layout(self) -> Mapping[str, Field]:
         """Where each piece of an observation lies in the vector, and what it means."""
         return self.encoder.layout
+
+    @property
+    def state_layout(self) -> Mapping[str, Field]:
+        """The same for `state`."""
+        return self._perfect.layout
+
+    @property
+    def draft(self) -> Draft | None:
+        """What the agent on turn has spelled so far, and what it sees (``draft.view``); None when the game is over."""
+        self._check_reset()
+        draft: Draft | None = None if self._on_turn is None else self._tables.position(0).draft
+        return draft
 
     @property
     def game_state(self) -> State:
@@ -165,13 +182,13 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        index = self._index(action)
+        index = self._index(action, self._sizes[self._seats[agent]])
         if self._tables.masks[0, index]:
             self._act(agent, index)
         elif self._illegal == "terminate":
             self._forfeit(agent)
         else:
-            check(self.codec, self._tables.position(0).draft, index)
+            check(self._codecs[self._seats[agent]], self._tables.position(0).draft, index)
         if self.render_mode == "human":
             self.render()
 
@@ -232,9 +249,21 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         """What `agent` may know, in fresh arrays: valid for every agent at every moment."""
         self._check_reset()
         seat, tables = self._seats[agent], self._tables
+        n = self._sizes[seat]
         if seat != self._on_turn:
-            return {"observation": tables.observe(0, seat), "action_mask": np.zeros(self.codec.n, np.int8)}
-        return {"observation": tables.observations[0].copy(), "action_mask": tables.masks[0].astype(np.int8)}
+            return {"observation": tables.observe(0, seat), "action_mask": np.zeros(n, np.int8)}
+        return {"observation": tables.observations[0].copy(), "action_mask": tables.masks[0, :n].astype(np.int8)}
+
+    def state(self, agent: str | None = None) -> NDArray[np.float32]:
+        """What `agent` observes and all other racks, (size of `state_space`,) float32, new: for critics, not players.
+
+        agent: by default who is on turn. `state_layout` says where each piece lies.
+        """
+        self._check_reset()
+        agent = agent or self.agent_selection
+        seen = self.observe(agent)["observation"]
+        whole: NDArray[np.float32] = self._perfect.complete(seen[None], self._tables.racks, [self._seats[agent]])[0]
+        return whole
 
     def _inform(self) -> None:
         """Numbers only, the same keys always."""
@@ -250,7 +279,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         for agent in self.agents:
             seat = self._seats[agent]
             self.infos[agent] = {
-                "action_mask": masks[seat],
+                "action_mask": masks[seat, : self._sizes[seat]],
                 "turn": turn,
                 "score": scores[seat],
                 "round": number,
@@ -264,7 +293,8 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         if self.render_mode is None:
             logger.warn("render() does nothing without a render_mode: make the env with render_mode='ansi'")
             return None
-        spelled = None if self._on_turn is None else self._tables.games.spelled[0]
+        draft = self.draft
+        spelled = None if draft is None else draft.spelled
         text = render_state(self._tables.state(0), spelled, colour=terminal_has_colour())
         if self.render_mode == "ansi":
             return text
@@ -347,14 +377,14 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
 
     # Checking
 
-    def _index(self, action: int | None) -> int:
-        """The action as an int within the action space."""
+    def _index(self, action: int | None, n: int) -> int:
+        """The action as an int within an action space of `n`."""
         try:
             index = operator.index(action)  # type: ignore[arg-type]
         except TypeError:
-            raise ValueError(f"action {action!r} is not an integer from 0 to {self.codec.n - 1}") from None
-        if not 0 <= index < self.codec.n:
-            raise ValueError(f"action {index} is not in the action space: 0 to {self.codec.n - 1}")
+            raise ValueError(f"action {action!r} is not an integer from 0 to {n - 1}") from None
+        if not 0 <= index < n:
+            raise ValueError(f"action {index} is not in the action space: 0 to {n - 1}")
         return index
 
     def _check_reset(self) -> None:
@@ -388,7 +418,10 @@ def _flags(data: Mapping[str, Any], name: str, agents: list[str], flag: bool) ->
     return dict.fromkeys(agents, flag)
 
 
-def _tables(codec: TilesCodec, encoder: Observation, reward: str, most_steps: int | None) -> "Tables":
+def _tables(codec: ActionCodec[Any], encoder: Observation, reward: str, most_steps: int | None) -> "Tables | Positions":
+    """What the kernels step, where they know the codec."""
+    if not isinstance(codec, TilesCodec):
+        return Positions(codec, encoder, 1, reward, most_steps)
     from rummikub_env.envs.tables import Tables  # here, since it brings numba: a third of a second
 
     return Tables(codec, encoder, 1, reward, most_steps)

@@ -1,9 +1,10 @@
 """Arguments of the environments, checked: what is wrong, and what is allowed."""
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
+from rummikub_env.actions import ActionCodec, BySeatCodec, codec_of
 from rummikub_env.match import match_end
 from rummikub_env.rules import RuleSet, rules_of
 from rummikub_env.solvable import check_solvable
@@ -30,6 +31,19 @@ def game_of(
     game.check_players(players)
     check_solvable(game)
     return game, players
+
+
+def codecs_of(
+    actions: str | Mapping[str, str], agents: Sequence[str], rules: RuleSet
+) -> tuple[ActionCodec[Any], list[ActionCodec[Any]]]:
+    """The codec of an env, and that of each agent: the same, or each its own where `actions` names them by agent."""
+    if not isinstance(actions, Mapping):
+        codec = codec_of(actions, rules)
+        return codec, [codec] * len(agents)
+    if set(actions) != set(agents):
+        raise ValueError(f"actions={dict(actions)} must name a codec for each of {', '.join(agents)}, and no others")
+    codecs = [codec_of(actions[agent], rules) for agent in agents]
+    return BySeatCodec(codecs), codecs
 
 
 def most_steps(rules: RuleSet, max_steps_per_turn: int | None) -> int | None:

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from rummikub_env import game
 from rummikub_env.actions import ActionCodec
 from rummikub_env.match import Match
-from rummikub_env.state import Draws, Standing, State, deal, view
+from rummikub_env.state import Draws, History, LastMove, MoveKind, PastTurn, Standing, State, deal, remember, view
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +23,8 @@ class Position:
     """Actions that spell the draft."""
     match: Match | None = None
     """The rounds that are over, that of `state` among them if it is; None: a single round is played."""
+    history: History | None = None
+    """The turns of the round, for who remembers them; None: nobody does."""
 
     @property
     def standing(self) -> Standing | None:
@@ -33,9 +35,14 @@ class Position:
         return self
 
     def to_json(self) -> dict[str, Any]:
-        """``{"state": one line of text, "actions": [...]}``, in a match its text too; `from_json` is the inverse."""
+        """``{"state": one line of text, "actions": [...]}``, `from_json` is the inverse.
+
+        In a match its text too; where turns are remembered, ``[seat, kind of move, tiles, [kinds played]]`` of each.
+        """
         match = {} if self.match is None else {"match": self.match.text()}
-        return {"state": self.state.text(), "actions": list(self.actions), **match}
+        turns = [[turn.seat, *turn.move, list(turn.played)] for turn in self.history or ()]
+        history = {} if self.history is None else {"history": turns}
+        return {"state": self.state.text(), "actions": list(self.actions), **match, **history}
 
 
 # How an env goes from one to the next
@@ -58,12 +65,14 @@ def given(codec: ActionCodec[Any], players: int, state: State) -> Position:
     return begin(codec, state, Match(codec.rules, players) if several else None)
 
 
-def begin(codec: ActionCodec[Any], state: State, match: Match | None = None) -> Position:
+def begin(
+    codec: ActionCodec[Any], state: State, match: Match | None = None, history: History | None = None
+) -> Position:
     """The beginning of the turn that is on in `state`; a round that is over is added to the match."""
     if state.outcome is not None:
-        return Position(state, None, (), match and match.add(state.outcome))
+        return Position(state, None, (), match and match.add(state.outcome), history)
     standing = None if match is None else match.standing
-    return Position(state, codec.begin(view(state, state.to_move, standing)), (), match)
+    return Position(state, codec.begin(view(state, state.to_move, standing, history)), (), match, history)
 
 
 def act(codec: ActionCodec[Any], position: Position, action: int, most: int | None = None) -> Position:
@@ -75,9 +84,11 @@ def act(codec: ActionCodec[Any], position: Position, action: int, most: int | No
     if not isinstance(spelled, game.Move):
         actions = (*position.actions, action)
         if len(actions) != most:
-            return Position(position.state, spelled, actions, position.match)
+            return Position(position.state, spelled, actions, position.match, position.history)
         spelled = codec.time_out(spelled)
-    return begin(codec, game.advance(position.state, spelled), position.match)
+    after = game.advance(position.state, spelled)
+    history = None if position.history is None else remember(position.history, position.state, after)
+    return begin(codec, after, position.match, history)
 
 
 def go_on(codec: ActionCodec[Any], position: Position, rng: np.random.Generator, draws: Draws) -> Position:
@@ -95,7 +106,9 @@ def from_json(codec: ActionCodec[Any], players: int, data: Mapping[str, Any], mo
         raise ValueError("a position is the text of a state and a list of whole numbers, the actions")
     state = owned(codec, players, State.from_text(text))
     match = None if codec.rules.match_limit[0] == "open" else _match(state, data["match"])
-    position = Position(state, None, (), match) if state.outcome else begin(codec, state, match)
+    history = _history(codec, players, data["history"]) if "history" in data else None
+    over = Position(state, None, (), match, history)
+    position = over if state.outcome else begin(codec, state, match, history)
     if actions and position.draft is None:
         raise ValueError("there are actions, but the game is over")
     for number, action in enumerate(actions, 1):
@@ -103,6 +116,17 @@ def from_json(codec: ActionCodec[Any], players: int, data: Mapping[str, Any], mo
         if len(position.actions) != number:
             raise ValueError(f"the actions {actions} go beyond the turn")
     return position
+
+
+def _history(codec: ActionCodec[Any], players: int, turns: list[Any]) -> History:
+    """The turns that `Position.to_json` wrote; ValueError for what is no turn of this game."""
+    history = tuple(PastTurn(seat, LastMove(kind, tiles), tuple(played)) for seat, kind, tiles, played in turns)
+    for turn in history:
+        seats, kinds, tiles = range(players), range(codec.rules.tiles.kinds), range(codec.rules.tiles.total + 1)
+        known = turn.seat in seats and turn.move.kind in get_args(MoveKind) and turn.move.tiles in tiles
+        if not known or not all(kind in kinds for kind in turn.played):
+            raise ValueError(f"{turn} is not a turn of this game")
+    return history
 
 
 def _match(state: State, text: str) -> Match:

@@ -6,7 +6,7 @@ A `Position` is the same as a value. What the kernels hand back (`kernels.turns`
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from rummikub_env.match import Match
 from rummikub_env.observations import Observation
 from rummikub_env.observations.facts import public, table_counts
 from rummikub_env.rules import RuleSet
-from rummikub_env.state import Ending, LastMove, MoveKind, Outcome, State, View, view
+from rummikub_env.state import Ending, History, LastMove, MoveKind, Outcome, PastTurn, State, View, remember, view
 from rummikub_env.terms import terms_of
 from rummikub_env.turns import turns_of
 
@@ -60,6 +60,8 @@ class Tables:
         """(n, d): what each seat on turn sees."""
         self.matches: list[Match | None] = [None] * n
         self.outcomes: list[Outcome | None] = [None] * n
+        self.histories: list[History | None] = [None] * n
+        """The turns of each round; None where the encoder does not tell of them."""
         self._declined: list[tuple[bool, ...]] = [()] * n
         self._pools = [1] * n  # 1: a stack that all share; else an order for each seat
         self._none = np.full(n, -1, np.int64)
@@ -87,6 +89,11 @@ class Tables:
         """(n,): 1 where the round is over, else 0."""
         return self.games.public[:, kernel.OVER]
 
+    @property
+    def racks(self) -> NDArray[np.uint8]:
+        """(n, players, kinds): all racks."""
+        return self.games.racks
+
     # Playing
 
     def step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float64], list[int]]:
@@ -111,7 +118,10 @@ class Tables:
         for b in late:
             position = self.position(b)
             timed_out = advance(position.state, self.codec.time_out(position.draft))
-            self.put(b, begin(self.codec, timed_out, position.match))
+            history = position.history
+            if history is not None:
+                history = remember(history, position.state, timed_out)
+            self.put(b, begin(self.codec, timed_out, position.match, history))
         return bool(late)
 
     def put(self, b: int, position: Position) -> None:
@@ -123,6 +133,7 @@ class Tables:
         """The kernel's step, and what it leaves to do; False only if no round is over."""
         self._own()
         answers, encoder = np.empty(len(tables), np.int64), self.encoder
+        before = _Before.of(self) if encoder.needs_history else None
 
         def go(part: slice) -> int:
             left: int = kernel.go(
@@ -139,11 +150,26 @@ class Tables:
                 self._help(int(tables[i]), int(actions[i]), int(answers[i]))
             for b in tables[self.over[tables] != 0].tolist():
                 self._end(b)
+        if before is not None:
+            for b in tables.tolist():
+                self._remember(b, before)
         if not encoder.is_compiled:
             for b in tables[self.over[tables] == 0].tolist():
                 draft = self.position(b).draft
                 encoder.read(draft.view, draft, self.observations[b])
         return bool(left)
+
+    def _remember(self, b: int, before: "_Before") -> None:
+        """Add the turn that the kernel made at table `b`, if it made one; others came with their position."""
+        history = self.histories[b]
+        if history is not before.histories[b] or self.turns[b] == before.turns[b]:
+            return
+        seat = int(before.to_move[b])
+        move = self._last(b)[seat]
+        assert history is not None
+        assert move is not None
+        laid = before.racks[b, seat] - self.games.racks[b, seat] if move.kind == "play" else 0 * before.racks[b, seat]
+        self.histories[b] = (*history, PastTurn(seat, move, self.rules.tiles.listed(laid)))
 
     def play_on(self, seats: rollouts.Seats, choose: Callable[[View], Move]) -> None:
         """Play all rounds to their end as `seats` say, and `choose` where the kernel cannot; no match goes on."""
@@ -193,7 +219,8 @@ class Tables:
         )  # fmt: skip
         if not encoder.is_compiled:
             match = self.matches[b]
-            encoder.read(view(self.state(b), seat, None if match is None else match.standing), None, seen)
+            standing = None if match is None else match.standing
+            encoder.read(view(self.state(b), seat, standing, self.histories[b]), None, seen)
         return seen
 
     # As values
@@ -202,16 +229,16 @@ class Tables:
         """The game at table `b`."""
         state, match = self.state(b), self.matches[b]
         if state.outcome is not None:
-            return Position(state, None, (), match)
+            return Position(state, None, (), match, self.histories[b])
         draft = self._draft(b, state)
         mask = self.masks[b].copy()
         mask.flags.writeable = False
         draft.__dict__["mask"] = mask  # known already
-        return Position(state, draft, self.rules.tiles.listed(draft.spelled), match)
+        return Position(state, draft, self.rules.tiles.listed(draft.spelled), match, self.histories[b])
 
     def _draft(self, b: int, state: State) -> TilesDraft:
         match, spelled, within = self.matches[b], self.games.spelled[b].copy(), self.games.within[b].copy()
-        seen = view(state, state.to_move, None if match is None else match.standing)
+        seen = view(state, state.to_move, None if match is None else match.standing, self.histories[b])
         return TilesDraft(seen, spelled, int(spelled.sum()), within)
 
     def state(self, b: int) -> State:
@@ -221,7 +248,6 @@ class Tables:
         left = [order[(order >= 0) & ~games.gone[b, order]] for order in games.orders[b, : self._pools[b]]]
         orders = np.array(left, np.int16)
         racks.flags.writeable = orders.flags.writeable = False
-        last = zip(*[iter(public[_OPENED + 2 * players :])] * 2, strict=True)
         return State(
             self.rules,
             racks,
@@ -231,10 +257,14 @@ class Tables:
             public[kernel.TO_MOVE],
             public[kernel.PASSES],
             public[kernel.TURN],
-            tuple(None if kind < 0 else LastMove(_KINDS[kind], tiles) for kind, tiles in last),
+            self._last(b),
             self.outcomes[b],
             self._declined[b],
         )
+
+    def _last(self, b: int) -> tuple[LastMove | None, ...]:
+        pairs = self.games.public[b, _OPENED + 2 * self.players :].reshape(-1, 2).tolist()
+        return tuple(None if kind < 0 else LastMove(_KINDS[kind], tiles) for kind, tiles in pairs)
 
     def _write(self, b: int, position: Position) -> None:
         """The arrays of a position; its mask and what is seen are not made."""
@@ -252,6 +282,7 @@ class Tables:
         if position.draft is not None:
             games.spelled[b], games.within[b] = position.draft.spelled, position.draft.rack
         self.matches[b], self.outcomes[b], self._declined[b] = position.match, state.outcome, state.declined
+        self.histories[b] = (position.history or ()) if self.encoder.needs_history else None
 
     # As a whole
 
@@ -283,7 +314,20 @@ class Tables:
 _FOREVER = 1 << 30
 _LISTED = 64
 """A turn with so many plays or fewer is answered by the list of them."""
-_RUNNING = ("games", "observations", "matches", "outcomes", "_declined", "_pools")
+_RUNNING = ("games", "observations", "matches", "outcomes", "histories", "_declined", "_pools")
+
+
+class _Before(NamedTuple):
+    """What turns are told from once they are made."""
+
+    to_move: NDArray[np.int32]
+    turns: NDArray[np.int32]
+    racks: NDArray[np.uint8]
+    histories: list[History | None]
+
+    @classmethod
+    def of(cls, tables: Tables) -> "_Before":
+        return cls(tables.to_move.copy(), tables.turns.copy(), tables.games.racks.copy(), tables.histories.copy())
 
 
 def _restored(made_of: tuple[Any, ...], running: dict[str, Any]) -> Tables:

@@ -7,18 +7,19 @@ observation, mask and seat are the first of the new one. Where the rules end a m
 rewards are paid at the end of each of its rounds, and ``done[b]`` follows the last one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rummikub_env.actions import IllegalAction, check, codec_of
+from rummikub_env.actions import IllegalAction, TilesCodec, check, codec_of
 from rummikub_env.envs.arguments import game_of, most_steps, one_of, whole
 from rummikub_env.envs.position import Position, first, from_json, go_on, restored
+from rummikub_env.envs.positions import Positions
 from rummikub_env.envs.tables import Tables
-from rummikub_env.observations import observation_of
+from rummikub_env.observations import Field, Perfect, observation_of
 from rummikub_env.rules import RuleSet
 from rummikub_env.state import Draws
 
@@ -53,7 +54,8 @@ class Batch:
 class VectorEnv:
     """`num_envs` tables of `num_players` each. The same arguments and actions give the same games.
 
-    threads: over how many the tables are shared out; the games are the same for any number.
+    threads: over how many the tables are shared out; the games are the same for any number. Only the codec `tiles` is
+    compiled: with others the tables are stepped one by one, by one thread.
     """
 
     def __init__(
@@ -64,7 +66,7 @@ class VectorEnv:
         rules: str | RuleSet = "sabra",
         overrides: Mapping[str, Any] | None = None,
         actions: str = "tiles",
-        observation: str = "counts",
+        observation: str | Sequence[str] = "counts",
         reward: str = "win",
         draws: Draws = "shared",
         match: Mapping[str, int] | None = None,
@@ -83,7 +85,12 @@ class VectorEnv:
         self.encoder = observation_of(observation, self.rules, self.num_players)
         self._draws: Draws = one_of("draws", draws, Draws)
         self._generators = [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(num_envs)]
-        self._tables = Tables(self.codec, self.encoder, num_envs, reward, self._most_steps, whole("threads", threads))
+        self._perfect = Perfect(self.encoder)
+        self._tables: Tables | Positions
+        if isinstance(self.codec, TilesCodec):
+            self._tables = Tables(self.codec, self.encoder, num_envs, reward, self._most_steps, threads)
+        else:
+            self._tables = Positions(self.codec, self.encoder, num_envs, reward, self._most_steps)
         self._deal_all()
 
     @property
@@ -95,6 +102,11 @@ class VectorEnv:
     def observation_size(self) -> int:
         """The length of an observation, d."""
         return self.encoder.size
+
+    @property
+    def state_layout(self) -> Mapping[str, Field]:
+        """Where each piece of `state` lies, and what it means."""
+        return self._perfect.layout
 
     def reset(self) -> Batch:
         """Deal new games at all tables; the streams of games go on."""
@@ -130,6 +142,11 @@ class VectorEnv:
     def observe(self) -> Batch:
         """What the tables show now, as after a step that gave nothing: where a restored env goes on."""
         return self._batch(np.zeros((self.num_envs, self.num_players), np.float32), [])
+
+    def state(self) -> NDArray[np.float32]:
+        """What each seat on turn observes and all other racks, (B, size) float32, new: for critics, not for players."""
+        tables = self._tables
+        return self._perfect.complete(tables.observations, tables.racks, tables.to_move)
 
     def _batch(self, rewards: NDArray[np.float32], finished: list[Finished]) -> Batch:
         done = np.zeros(self.num_envs, np.bool_)

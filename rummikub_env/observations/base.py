@@ -43,6 +43,8 @@ class Piece:
     """Where the raw values come from; None for one of `FACTS`, which are compiled."""
     least: ArrayLike = 0
     """The lowest raw value."""
+    needs_history: bool = False
+    """Is it read from `View.history`?"""
 
 
 PieceOf = Callable[[RuleSet, int], Piece]
@@ -63,7 +65,7 @@ class Field:
 class Observation:
     """An encoder: from what a seat may know to a vector of `size` float32.
 
-    ValueError for two pieces of one name, and for a piece that nothing tells how to read.
+    ValueError for no piece, for two of one name, and for a piece that nothing tells how to read.
     """
 
     def __init__(self, rules: RuleSet, players: int, pieces: Sequence[PieceOf]) -> None:
@@ -73,6 +75,10 @@ class Observation:
         self._full = rules.tiles.full
         self._made_of = tuple(pieces)
         self._pieces = tuple(piece(rules, players) for piece in pieces)
+        if not self._pieces:
+            raise ValueError("an observation needs a piece")
+        self.needs_history = any(piece.needs_history for piece in self._pieces)
+        """Does it tell of turns before the last ones? Only then need anybody remember them."""
         self.factor: Vector = np.reciprocal(np.concatenate([_spread(p.unit, p) for p in self._pieces]))
         """(size,) float32: what raw values are multiplied by."""
         self.low: Vector = np.concatenate([_spread(p.least, p) for p in self._pieces]) * self.factor

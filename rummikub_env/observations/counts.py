@@ -143,7 +143,9 @@ def match(rules: RuleSet, players: int) -> Piece:
 _MOST_POINTS = 10
 """Points of a match are shown up to so many units."""
 
-COUNTS = (rack, spelled, table, unseen, jokers, opened, rack_sizes, pool, last, phase)
+SITUATION = (opened, rack_sizes, pool, last, phase)
+"""The pieces that are no counts of tiles, in order."""
+COUNTS = (rack, spelled, table, unseen, jokers, *SITUATION)
 """The pieces of the `counts` observation, in order."""
 
 
