@@ -17,6 +17,7 @@ from agents import Greedy, Random
 from agents.student.player import SHIPPED
 from rummikub_env import IllegalMove, Play, rummikub_v0
 from rummikub_env.actions import IllegalAction
+from rummikub_env.envs.adapters import InfosWithoutMasks, Renamed
 from rummikub_env.envs.single import SingleSeatEnv
 from rummikub_env.rules import rules_of
 from rummikub_env.sets import parse_table
@@ -386,3 +387,27 @@ def test_the_deal_is_that_of_the_rules():
     env = make("random", num_players=3, draws="private", overrides=MINI)
     env.reset(seed=0)
     assert len(env.table.game_state.orders) == len(deal(env.table.rules, 3, 0, "private").orders) == 3
+
+
+# Adapters
+
+
+def test_an_observation_under_other_names():
+    env = Renamed(make(overrides=MINI), observation="obs", action_mask="mask")
+    seen, info = env.reset(seed=0)
+    assert list(seen) == ["obs", "mask"]
+    assert env.observation_space.contains(seen)
+    np.testing.assert_array_equal(seen["mask"], info["action_mask"])
+    assert list(env.step(random_action(env.unwrapped, np.random.default_rng(0)))[0]) == ["obs", "mask"]
+    with pytest.raises(KeyError, match="no obs; it has action_mask, observation"):
+        Renamed(env.unwrapped, obs="observation")
+    with pytest.raises(TypeError, match="mask_in_observation=True"):
+        Renamed(make(mask_in_observation=False), observation="obs")
+
+
+def test_infos_without_masks():
+    table = rummikub_v0.env(overrides=MINI)
+    env = InfosWithoutMasks(table)
+    env.reset(seed=0)
+    assert env.infos["player_0"] == {k: v for k, v in table.infos["player_0"].items() if k != "action_mask"}
+    assert "action_mask" not in env.last()[-1]
