@@ -19,7 +19,7 @@ from rummikub_env.envs.adapters import Renamed
 
 LIBRARY = "tianshou"
 ENVS, COLLECT = 8, 200
-EXPLORE_UNTIL = 10_000
+EXPLORE_UNTIL = 6_000
 """Steps in which the share of random actions goes from all to few."""
 
 
@@ -52,8 +52,8 @@ def main() -> None:
         policy=policy,
         optim=AdamOptimizerFactory(lr=1e-3),
         gamma=1.0,
-        n_step_return_horizon=3,
-        target_update_freq=200,
+        n_step_return_horizon=8,
+        target_update_freq=100,
     )
     envs = DummyVectorEnv([adapted for _ in range(ENVS)])
     envs.seed(told.seed)

@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -411,3 +412,19 @@ def test_infos_without_masks():
     env.reset(seed=0)
     assert env.infos["player_0"] == {k: v for k, v in table.infos["player_0"].items() if k != "action_mask"}
     assert "action_mask" not in env.last()[-1]
+
+
+# The page on libraries
+
+
+def test_the_page_on_libraries_is_true(capsys):
+    page = (ROOT / "docs" / "libraries.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    exec(compile(code, "libraries.md", "exec"), {})
+    assert "greedy_tiles" in capsys.readouterr().out
+    for target in re.findall(r"\]\((?!https:)([^)]+)\)", page):
+        assert (ROOT / "docs" / target).exists(), target
+    pinned = (ROOT / "tests" / "ecosystem" / "requirements.txt").read_text()
+    for name, version in [("sb3_contrib", "2.9.2"), ("tianshou", "2.0.1"), ("torchrl", "0.14.1"), ("ray", "2.60.0")]:
+        assert f"| {version} |" in page
+        assert f"{name}=={version}" in pinned
