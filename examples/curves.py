@@ -35,12 +35,12 @@ def draw(curves: list[dict], out: Path) -> None:
     figure, axes = plt.subplots(figsize=(7.5, 4.2), layout="constrained")
     for level, name in ((win_rate(at_random()), "random"), (greedy(), "greedy_tiles")):
         axes.axhline(100 * level, color="0.6", linestyle=":", linewidth=1)
-        axes.annotate(name, (1, 100 * level), xycoords=("axes fraction", "data"), color="0.4", va="bottom", ha="right")
+        axes.annotate(f" {name}", (1, 100 * level), xycoords=("axes fraction", "data"), color="0.4", va="center")
     for curve in curves:
         steps, rates = zip(*((point["steps"], 100 * point["win_rate"]) for point in curve["points"]), strict=True)
         minutes = curve["points"][-1]["seconds"] / 60
-        version = curve["versions"].get(curve["library"], "")
-        axes.plot(steps, rates, marker=".", label=f"{curve['library']} {version} ({minutes:.1f} min)")
+        name = f"{curve['library']} {curve['versions'].get(curve['library'], 'style')}"
+        axes.plot(steps, rates, marker=".", label=f"{name} ({minutes:.1f} min)")
     axes.set(xlabel="actions learned from", ylabel="games won, %", ylim=(20, 80), xlim=(0, None))
     axes.set_title(f"A small game against random, {GAMES} games a point", loc="left", fontsize=10)
     axes.grid(alpha=0.3)

@@ -41,7 +41,7 @@ def acting(policy: DiscreteQLearningPolicy) -> Act:
 
 def main() -> None:
     """Train, and write the curve."""
-    told = arguments(LIBRARY, 20_000)
+    told = arguments(LIBRARY, 10_000)
     np.random.seed(told.seed)  # noqa: NPY002 - Tianshou explores by it
     torch.manual_seed(told.seed)
     space, actions = adapted().observation_space["obs"], adapted().action_space
