@@ -2,9 +2,11 @@
 
 The game is here: states, moves, rules. What needs more than NumPy is imported by its own name:
 ``from rummikub_env import rummikub_v0`` (the PettingZoo environment), ``from rummikub_env import solver``,
-``from rummikub_env.envs.vector import VectorEnv``.
+``from rummikub_env.envs.vector import VectorEnv``. Gymnasium knows ``Rummikub-v0`` when it was imported before this
+package, or `rummikub_v0` is.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -57,3 +59,6 @@ __all__ = [
     "rules_of",
     "view",
 ]
+
+if "gymnasium" in sys.modules:  # a program that has not loaded it need not pay for it
+    import_module(f"{__name__}.registration").register_with_gymnasium()

@@ -157,12 +157,9 @@ Version history
 """
 
 from rummikub_env.envs.aec import env, raw_env
+from rummikub_env.registration import register_with_gymnasium, register_with_pettingzoo
 
 __all__ = ["env", "raw_env"]
 
-try:
-    from pettingzoo import register
-except ImportError:  # PettingZoo before 1.27 has no registry
-    pass
-else:
-    register("aec", "rummikub_v0", entry_point="rummikub_env.rummikub_v0:env")
+register_with_gymnasium()
+register_with_pettingzoo()

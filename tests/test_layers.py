@@ -43,6 +43,8 @@ LAYERS = {
     "rummikub_env.observations": 10,
     "rummikub_env.render": 10,
     "rummikub_env.envs": 11,
+    "rummikub_env.envs.single": 16,
+    "rummikub_env.registration": 0,
     "rummikub_env.rummikub_v0": 12,
     "rummikub_env.policy": 11,
     "rummikub_env.turns": 10,
@@ -61,7 +63,8 @@ LAYERS = {
 ONLY_IN = {
     "torch": ("agents.network", "agents.learned", "agents.learning"),
     "numba": ("rummikub_env.kernels",),
-    "pettingzoo": ("rummikub_env.envs", "rummikub_env.rummikub_v0"),
+    "pettingzoo": ("rummikub_env.envs", "rummikub_env.registration"),
+    "gymnasium": ("rummikub_env.envs", "rummikub_env.registration"),
 }
 
 

@@ -1,0 +1,280 @@
+"""One learner against players: the game as a Gymnasium environment, ``Rummikub-v0``.
+
+>>> import gymnasium
+>>> from rummikub_env import rummikub_v0  # registers it
+>>> env = gymnasium.make("Rummikub-v0", opponents=["greedy_tiles", ["random", "keep_joker"]])
+>>> seen, info = env.reset(seed=1)
+>>> over = False
+>>> while not over:
+...     action = env.action_space.sample(info["action_mask"])
+...     seen, reward, over, _, info = env.step(action)
+
+Actions, observations, masks, rewards, infos and what an illegal action does are those of the table it is played on
+(`rummikub_env.rummikub_v0`), whose arguments are taken as well. The info also tells the learner's ``seat``. A game is
+never cut short: an illegal action terminates it too, which ``info["illegal"]`` tells.
+
+A step is one action of the learner and, if it ends the turn, whatever the others do until the learner is on turn again
+or the game is over. The reward is all that its seat got meanwhile, so a game that others end is paid in full.
+
+===================  ==================  ====================================================================
+argument             default             meaning
+===================  ==================  ====================================================================
+opponents            ``"greedy_tiles"``  a player for all other seats, or a list with an entry for each of them
+num_players          ``None``            seats; by default as many as the opponents need, 2 for a single one
+seat                 ``"drawn"``         the learner's: by lot each game, ``"rotated"`` from 0 on, or its number
+mask_in_observation  ``True``            ``{"observation": ..., "action_mask": ...}``; False: the former alone
+===================  ==================  ====================================================================
+
+A player is a name of `agents` (``"keep_joker:k=3"``), the path of a checkpoint, or any `Player`. A list in place of
+one is of players of which one is drawn each game. The first entry plays after the learner, wherever that sits.
+
+One generator, `np_random`, makes all chance: the deal first, so that a seed gives the deal that it gives at the table,
+whoever plays. A game that ends before the learner's first turn leaves nothing to decide: another one is dealt.
+"""
+
+import operator
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from rummikub_env.envs.aec import Observed, RummikubEnv
+from rummikub_env.envs.arguments import whole
+from rummikub_env.envs.position import begin, go_on
+from rummikub_env.envs.rewards import reward_of
+from rummikub_env.game import Move, apply
+from rummikub_env.player import Player
+from rummikub_env.reasons import IllegalMove
+from rummikub_env.rules import RuleSet
+from rummikub_env.state import view
+
+Opponent = str | Player
+"""A player, its name, or the path of its checkpoint."""
+SeatChoice = int | Literal["drawn", "rotated"]
+
+
+class SingleSeatEnv(gymnasium.Env[Observed | NDArray[np.float32], np.int64]):
+    """Rummikub for one learner; the specification is the docstring of this module."""
+
+    metadata = {"render_modes": RummikubEnv.metadata["render_modes"], "render_fps": 1}  # noqa: RUF012 - Gymnasium's own
+
+    def __init__(
+        self,
+        opponents: Opponent | Sequence[Opponent | Sequence[Opponent]] = "greedy_tiles",
+        *,
+        num_players: int | None = None,
+        seat: SeatChoice = "drawn",
+        mask_in_observation: bool = True,
+        render_mode: str | None = None,
+        **table: Any,
+    ) -> None:
+        entries = _entries(opponents, num_players)
+        self.table = _Table(len(entries) + 1, render_mode=render_mode, **table)
+        """The game itself, for all seats; what is done to it there is done to this env."""
+        self.render_mode = render_mode
+        self._candidates = [[_player(one, self.table.rules) for one in entry] for entry in entries]
+        self._seat_choice = _seat_choice(seat, len(entries) + 1)
+        self._mask_in_observation = bool(mask_in_observation)
+        agent = self.table.possible_agents[0]
+        self.action_space = self.table.action_space(agent)
+        space: Any = self.table.observation_space(agent)
+        self.observation_space = space if mask_in_observation else space["observation"]
+        self._games = 0
+
+    @property
+    def opponents(self) -> list[Player]:
+        """The players of this game, from the one after the learner on."""
+        return [several[i] for several, i in zip(self._candidates, self._drawn, strict=True)]
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observed | NDArray[np.float32], dict[str, Any]]:
+        """Deal a game, or take that of ``options["state"]``, and let the others play up to the learner's first turn.
+
+        Without `seed` the stream of games goes on. ValueError if a given game ends before that turn.
+        """
+        super().reset(seed=seed)
+        if seed is not None:
+            self._games = 0
+        self.table.np_random = self.np_random
+        self.table.reset(options=options)
+        self._take_seats()
+        self._unpaid = 0.0
+        self._play_on()
+        while self._is_over():
+            if (options or {}).get("state") is not None:
+                raise ValueError("the game of options['state'] is over before the learner's turn")
+            self.table.reset()
+            self._unpaid = 0.0
+            self._play_on()
+        return self._seen(), self._info()
+
+    def step(self, action: np.int64 | int) -> tuple[Observed | NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """One action of the learner; what an illegal one does is the table's affair (`illegal`)."""
+        if self._is_over():
+            raise RuntimeError("the game is over: reset() the env first")
+        self.table.step(operator.index(action))
+        self._unpaid += self.table.rewards[self._agent]
+        self._play_on()
+        reward, self._unpaid = self._unpaid, 0.0
+        return self._seen(), reward, self._is_over(), False, self._info()
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """(n,) bool: what the learner may do, under the name that sb3-contrib asks for; all False after the game."""
+        mask: NDArray[np.int8] = self.table.infos[self._agent]["action_mask"]
+        return mask.astype(np.bool_)
+
+    def render(self) -> Any:
+        """As the table shows it."""
+        return self.table.render()
+
+    # The course of a game
+
+    def _take_seats(self) -> None:
+        """Say who plays this game, and where."""
+        players, choice = len(self.table.possible_agents), self._seat_choice
+        if choice == "drawn":
+            self.seat = int(self.np_random.integers(players))
+        else:
+            self.seat = self._games % players if choice == "rotated" else choice
+        self._games += 1
+        self._drawn = [int(self.np_random.integers(len(several))) for several in self._candidates]
+
+    @property
+    def _agent(self) -> str:
+        """The learner's name at the table."""
+        return str(self.table.possible_agents[self.seat])
+
+    def _is_over(self) -> bool:
+        return bool(self.table.terminations[self._agent])
+
+    def _play_on(self) -> None:
+        """Let the others play until the learner is on turn or the game is over."""
+        table, players = self.table, len(self.table.possible_agents)
+        while not self._is_over() and table.agent_selection != self._agent:
+            state = table.game_state
+            player = self.opponents[(state.to_move - self.seat) % players - 1]
+            standing = None if table.match is None else table.match.standing
+            try:
+                table.play(player.move(view(state, state.to_move, standing), self.np_random))
+            except IllegalMove as error:
+                error.add_note(f"the move of {player.name} on seat {state.to_move} of {state!r}")
+                raise
+            self._unpaid += table.rewards[self._agent]
+
+    def _seen(self) -> Observed | NDArray[np.float32]:
+        observed = self.table.observe(self._agent)
+        return observed if self._mask_in_observation else observed["observation"]
+
+    def _info(self) -> dict[str, Any]:
+        """That of the table, and the seat."""
+        return {**self.table.infos[self._agent], "seat": self.seat}
+
+    # Saving
+
+    def clone(self) -> "SingleSeatEnv":
+        """An independent copy of the running game, generator included; spaces and players are shared."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.table = self.table.clone()
+        twin._share_generator()
+        return twin
+
+    def get_state(self) -> dict[str, Any]:
+        """The running game as plain JSON data; the players are arguments and not in it."""
+        return {
+            **self.table.get_state(),
+            "seat": self.seat,
+            "drawn": list(self._drawn),
+            "games": self._games,
+            "unpaid": self._unpaid,
+        }
+
+    def set_state(self, data: Mapping[str, Any]) -> None:
+        """Go on from `get_state` of an env with the same arguments; ValueError for another game."""
+        try:
+            seat, drawn = whole("seat", data["seat"]), [whole("drawn", one) for one in data["drawn"]]
+            games, unpaid = whole("games", data["games"]), float(data["unpaid"])
+            over, on_turn = any(data["terminations"].values()), data["agent_selection"]
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"the data is not a state of this env, or it is damaged ({error!r})") from error
+        sizes = [len(several) for several in self._candidates]
+        if not 0 <= seat <= len(sizes):
+            raise ValueError(f"seat {seat} is not one of 0 to {len(sizes)}")
+        if len(drawn) != len(sizes) or not all(0 <= i < size for i, size in zip(drawn, sizes, strict=True)):
+            raise ValueError(f"drawn {drawn} does not say which of {sizes} opponents play")
+        if not over and on_turn != self.table.possible_agents[seat]:
+            raise ValueError(f"the learner on seat {seat} is not on turn, but {on_turn!r}")
+        self.table.set_state(data)
+        self.seat, self._drawn, self._games, self._unpaid = seat, drawn, games, unpaid
+        self._share_generator()
+
+    def _share_generator(self) -> None:
+        """What the table has restored is the generator of both."""
+        generator = self.table.np_random
+        assert generator is not None
+        self.np_random = generator
+
+
+class _Table(RummikubEnv):
+    """The PettingZoo env, in which an agent may also make a whole turn, whatever the codec."""
+
+    def __init__(self, num_players: int, *, reward: str = "win", **arguments: Any) -> None:
+        super().__init__(num_players, reward=reward, **arguments)
+        self._reward = reward_of(reward)
+
+    def play(self, move: Move) -> None:
+        """Make the turn of the agent on turn, of which no action was made yet; raises `IllegalMove`."""
+        before = self._tables.position(0)
+        after = begin(self.codec, apply(before.state, move), before.match)
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        self._pay(self._reward(before.state, after.state, after.match).tolist())
+        assert self.np_random is not None
+        going_on = go_on(self.codec, after, self.np_random, self._draws)
+        if going_on.draft is None:
+            self.terminations = dict.fromkeys(self.agents, True)
+        self._tables.put(0, going_on)
+        self._go_on()
+        if self.render_mode == "human":
+            self.render()
+
+
+# Arguments
+
+
+def _entries(opponents: Any, players: int | None) -> list[Sequence[Opponent]]:
+    """The candidates for each of the other seats; ValueError where that is not what `opponents` says."""
+    if _is_one(opponents):
+        return [[opponents]] * (1 if players is None else whole("num_players", players) - 1)
+    if not isinstance(opponents, Sequence) or not opponents:
+        raise ValueError(f"opponents={opponents!r} must be a player or a list with an entry for each other seat")
+    if players is not None and players != len(opponents) + 1:
+        raise ValueError(f"num_players={players} leaves {players - 1} seats for {len(opponents)} opponents")
+    entries = [[entry] if _is_one(entry) else entry for entry in opponents]
+    for entry in entries:
+        if not isinstance(entry, Sequence) or not entry or not all(map(_is_one, entry)):
+            raise ValueError(f"opponents={opponents!r}: {entry!r} is no player, nor a list of players to draw from")
+    return entries
+
+
+def _is_one(opponent: Any) -> bool:
+    return isinstance(opponent, str) or callable(getattr(opponent, "move", None))
+
+
+def _player(opponent: Opponent, rules: RuleSet) -> Player:
+    if not isinstance(opponent, str):
+        return opponent
+    from agents import make  # here, so that whoever brings players of its own needs no others
+
+    return make(opponent, rules)
+
+
+def _seat_choice(seat: Any, players: int) -> SeatChoice:
+    if seat in ("drawn", "rotated"):
+        by_rule: SeatChoice = seat
+        return by_rule
+    if isinstance(seat, str) or not 0 <= whole("seat", seat) < players:
+        raise ValueError(f"seat={seat!r} is not allowed; allowed: drawn, rotated, 0 to {players - 1}")
+    return whole("seat", seat)
