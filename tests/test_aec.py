@@ -17,7 +17,8 @@ from rummikub_env import rummikub_v0
 from rummikub_env.actions import IllegalAction
 from rummikub_env.envs.rewards import REWARDS, reward_of
 from rummikub_env.envs.vector import VectorEnv
-from rummikub_env.game import Pass, check
+from rummikub_env.game import Draw, IllegalMove, Pass, check
+from rummikub_env.policy import Policy, move_of
 from rummikub_env.rules import rules_of
 from rummikub_env.state import view
 
@@ -189,6 +190,41 @@ def test_the_mask_is_what_the_rules_allow():
                 may_pass = check(env.game_state, Pass()) == ()
                 assert env.infos[agent]["action_mask"][env.codec.end] == may_pass
             env.step(random_action(env, np.random.default_rng(seed)))
+
+
+@pytest.mark.parametrize(("actions", "reward"), [("tiles", "win"), ("tiles", "tiles"), ("turns", "score")])
+def test_a_whole_turn_in_one_step_is_that_of_its_actions(actions, reward):
+    by_turns, by_actions = (started(3, actions=actions, reward=reward, match={"rounds": 2}) for _ in range(2))
+    while by_turns.draft is not None:
+        agent, move = by_turns.agent_selection, Policy().choose(by_turns.draft.view)
+        move = move_of(by_turns.draft.view, move)
+        by_turns.play(move)
+        paid = 0.0
+        for action in by_actions.codec.spell(by_actions.draft.view, move):
+            by_actions.step(action)
+            paid += by_actions.rewards[agent]
+        assert by_turns.get_state() | {"rewards": 0, "_cumulative_rewards": 0} == by_actions.get_state() | {
+            "rewards": 0,
+            "_cumulative_rewards": 0,
+        }
+        assert by_turns.rewards[agent] == pytest.approx(paid)
+        assert data_equivalence(by_turns.observe(agent), by_actions.observe(agent))
+    assert all(by_turns.terminations.values())
+    with pytest.raises(ValueError, match="only where one begins"):
+        by_turns.play(Draw())
+
+
+def test_a_whole_turn_is_not_played_in_the_middle_of_one_nor_against_the_rules():
+    env = half_spelled()
+    before = env.get_state()
+    with pytest.raises(ValueError, match="only where one begins"):
+        env.play(Draw())
+    assert env.get_state() == before
+    fresh = started(3)
+    before = fresh.get_state()
+    with pytest.raises(IllegalMove):
+        fresh.play(Pass())
+    assert fresh.get_state() == before
 
 
 def test_the_same_seed_gives_the_same_game_and_no_seed_the_next_one():

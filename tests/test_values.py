@@ -100,7 +100,7 @@ COPIES = {
     "clone": lambda env: env.clone(),
     "data": from_data,
 }
-PAIRS = [(name, copied) for name in ENVS for copied in COPIES if (name, copied) != ("vector", "clone")]
+PAIRS = [(name, copied) for name in ENVS for copied in COPIES]
 
 
 @pytest.mark.parametrize(("name", "copied"), PAIRS)

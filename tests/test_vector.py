@@ -176,3 +176,8 @@ def test_the_games_are_the_same_with_any_number_of_threads(rules):
         assert equal(batches[0], batches[2])
         actions = random_actions(batches[0], rng)
         batches = [vector.step(actions) for vector in vectors]
+
+
+def test_it_declares_when_it_deals_anew():
+    modes = pytest.importorskip("gymnasium", minversion="1.1").vector.AutoresetMode
+    assert modes(VectorEnv.metadata["autoreset_mode"]) is modes.SAME_STEP

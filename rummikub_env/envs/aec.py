@@ -13,8 +13,10 @@ from pettingzoo import AECEnv
 
 from rummikub_env.actions import ActionCodec, Draft, TilesCodec, check
 from rummikub_env.envs.arguments import codecs_of, game_of, most_steps, one_of
-from rummikub_env.envs.position import Position, first, from_json, given, go_on, restored
+from rummikub_env.envs.position import Position, first, from_json, given, go_on, restored, turn
 from rummikub_env.envs.positions import Positions
+from rummikub_env.envs.rewards import reward_of
+from rummikub_env.game import Move
 from rummikub_env.match import Match
 from rummikub_env.observations import Field, Observation, Perfect, observation_of
 from rummikub_env.render import render_state, terminal_has_colour
@@ -70,6 +72,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self.codec, self._codecs = codecs_of(actions, self.possible_agents, self.rules)
         self.encoder = observation_of(observation, self.rules, num_players)
         self._tables = _tables(self.codec, self.encoder, reward, self._most_steps)
+        self._reward = reward_of(reward)
         self._draws = one_of("draws", draws, Draws)
         self._illegal = one_of("illegal", illegal, IllegalPolicy)
         self._illegal_reward = float(illegal_reward)
@@ -199,13 +202,37 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         if over or self._tables.is_shaped:
             self._pay(rewards[0].tolist())
         if over:
-            assert self.np_random is not None
-            going_on = go_on(self.codec, self._tables.position(0), self.np_random, self._draws)
-            if going_on.draft is None:
-                self.terminations = dict.fromkeys(self.agents, True)
-            else:
-                self._tables.put(0, going_on)
+            self._play_next_round()
         self._go_on()
+
+    def play(self, move: Move) -> None:
+        """A whole turn of `agent_selection` in one step, in place of the actions that spell it.
+
+        ValueError where some of them were made already, or the game is over; `IllegalMove` for what the rules forbid.
+        Neither changes anything.
+        """
+        self._check_running()
+        before = self._tables.position(0)
+        if before.draft is None or before.actions or self._offender is not None:
+            raise ValueError("a whole turn can be played only where one begins")
+        after = turn(self.codec, before, move)
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        self._pay(self._reward(before.state, after.state, after.match).tolist())
+        self._tables.put(0, after)
+        if after.draft is None:
+            self._play_next_round()
+        self._go_on()
+        if self.render_mode == "human":
+            self.render()
+
+    def _play_next_round(self) -> None:
+        """Deal the next round of a match that goes on; else the game is over for all."""
+        assert self.np_random is not None
+        going_on = go_on(self.codec, self._tables.position(0), self.np_random, self._draws)
+        if going_on.draft is None:
+            self.terminations = dict.fromkeys(self.agents, True)
+        else:
+            self._tables.put(0, going_on)
 
     def _forfeit(self, agent: str) -> None:
         """The end of a game by an illegal action, as PettingZoo's TerminateIllegalWrapper has it."""

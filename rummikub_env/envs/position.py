@@ -86,7 +86,16 @@ def act(codec: ActionCodec[Any], position: Position, action: int, most: int | No
         if len(actions) != most:
             return Position(position.state, spelled, actions, position.match, position.history)
         spelled = codec.time_out(spelled)
-    after = game.advance(position.state, spelled)
+    return follow(codec, position, game.advance(position.state, spelled))
+
+
+def turn(codec: ActionCodec[Any], position: Position, move: game.Move) -> Position:
+    """The position after a whole turn, of which nothing is spelled yet; raises `IllegalMove`."""
+    return follow(codec, position, game.apply(position.state, move))
+
+
+def follow(codec: ActionCodec[Any], position: Position, after: State) -> Position:
+    """The position in which a turn has led to the state `after`."""
     history = None if position.history is None else remember(position.history, position.state, after)
     return begin(codec, after, position.match, history)
 

@@ -40,15 +40,11 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from rummikub_env.envs.aec import Observed, RummikubEnv
+from rummikub_env.envs.aec import Observed, RenderMode, RummikubEnv
 from rummikub_env.envs.arguments import whole
-from rummikub_env.envs.position import begin, go_on
-from rummikub_env.envs.rewards import reward_of
-from rummikub_env.game import Move, apply
 from rummikub_env.player import Player
 from rummikub_env.reasons import IllegalMove
 from rummikub_env.rules import RuleSet
-from rummikub_env.state import view
 
 Opponent = str | Player
 """A player, its name, or the path of its checkpoint."""
@@ -67,11 +63,11 @@ class SingleSeatEnv(gymnasium.Env[Observed | NDArray[np.float32], np.int64]):
         num_players: int | None = None,
         seat: SeatChoice = "drawn",
         mask_in_observation: bool = True,
-        render_mode: str | None = None,
+        render_mode: RenderMode | None = None,
         **table: Any,
     ) -> None:
         entries = _entries(opponents, num_players)
-        self.table = _Table(len(entries) + 1, render_mode=render_mode, **table)
+        self.table = RummikubEnv(len(entries) + 1, render_mode=render_mode, **table)
         """The game itself, for all seats; what is done to it there is done to this env."""
         self.render_mode = render_mode
         self._candidates = [[_player(one, self.table.rules) for one in entry] for entry in entries]
@@ -123,8 +119,7 @@ class SingleSeatEnv(gymnasium.Env[Observed | NDArray[np.float32], np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """(n,) bool: what the learner may do, under the name that sb3-contrib asks for; all False after the game."""
-        mask: NDArray[np.int8] = self.table.infos[self._agent]["action_mask"]
-        return mask.astype(np.bool_)
+        return np.array(self.table.infos[self._agent]["action_mask"], np.bool_)
 
     def render(self) -> Any:
         """As the table shows it."""
@@ -154,13 +149,13 @@ class SingleSeatEnv(gymnasium.Env[Observed | NDArray[np.float32], np.int64]):
         """Let the others play until the learner is on turn or the game is over."""
         table, players = self.table, len(self.table.possible_agents)
         while not self._is_over() and table.agent_selection != self._agent:
-            state = table.game_state
-            player = self.opponents[(state.to_move - self.seat) % players - 1]
-            standing = None if table.match is None else table.match.standing
+            assert table.draft is not None
+            seen = table.draft.view
+            player = self.opponents[(seen.seat - self.seat) % players - 1]
             try:
-                table.play(player.move(view(state, state.to_move, standing), self.np_random))
+                table.play(player.move(seen, self.np_random))
             except IllegalMove as error:
-                error.add_note(f"the move of {player.name} on seat {state.to_move} of {state!r}")
+                error.add_note(f"the move of {player.name} on seat {seen.seat} of {table.game_state!r}")
                 raise
             self._unpaid += table.rewards[self._agent]
 
@@ -216,29 +211,6 @@ class SingleSeatEnv(gymnasium.Env[Observed | NDArray[np.float32], np.int64]):
         generator = self.table.np_random
         assert generator is not None
         self.np_random = generator
-
-
-class _Table(RummikubEnv):
-    """The PettingZoo env, in which an agent may also make a whole turn, whatever the codec."""
-
-    def __init__(self, num_players: int, *, reward: str = "win", **arguments: Any) -> None:
-        super().__init__(num_players, reward=reward, **arguments)
-        self._reward = reward_of(reward)
-
-    def play(self, move: Move) -> None:
-        """Make the turn of the agent on turn, of which no action was made yet; raises `IllegalMove`."""
-        before = self._tables.position(0)
-        after = begin(self.codec, apply(before.state, move), before.match)
-        self._cumulative_rewards[self.agent_selection] = 0.0
-        self._pay(self._reward(before.state, after.state, after.match).tolist())
-        assert self.np_random is not None
-        going_on = go_on(self.codec, after, self.np_random, self._draws)
-        if going_on.draft is None:
-            self.terminations = dict.fromkeys(self.agents, True)
-        self._tables.put(0, going_on)
-        self._go_on()
-        if self.render_mode == "human":
-            self.render()
 
 
 # Arguments

@@ -8,7 +8,9 @@ rewards are paid at the end of each of its rounds, and ``done[b]`` follows the l
 """
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -57,6 +59,9 @@ class VectorEnv:
     threads: over how many the tables are shared out; the games are the same for any number. Only the codec `tiles` is
     compiled: with others the tables are stepped one by one, by one thread.
     """
+
+    metadata: Mapping[str, Any] = MappingProxyType({"autoreset_mode": "SameStep"})
+    """As Gymnasium declares it: the value of its `AutoresetMode.SAME_STEP`, which Gymnasium 1.0 does not have."""
 
     def __init__(
         self,
@@ -178,6 +183,15 @@ class VectorEnv:
         return chosen
 
     # Saving
+
+    def clone(self) -> "VectorEnv":
+        """An independent copy of all running games, generators included."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._tables = self._tables.copy()
+        twin._generators = deepcopy(self._generators)
+        twin._decisions, twin._turns = self._decisions.copy(), self._turns.copy()
+        return twin
 
     def get_state(self) -> list[dict[str, Any]]:
         """All running games as plain JSON data, a dict a table: `set_state` goes on exactly."""
