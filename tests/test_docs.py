@@ -40,7 +40,7 @@ def test_the_python_blocks_of_the_readme_run(monkeypatch, capsys):
     monkeypatch.setattr(observations, "OBSERVATIONS", dict(observations.OBSERVATIONS))
     readme = ModuleType("readme")
     monkeypatch.setitem(sys.modules, "readme", readme)  # where its dataclass looks for its own names
-    assert len(blocks("python")) == 6
+    assert len(blocks("python")) == 7
     for block in blocks("python"):
         exec(compile(block, "README.md", "exec"), readme.__dict__)
     output = capsys.readouterr().out
