@@ -20,8 +20,11 @@ from rummikub_env.rules import rules_of
 
 RULES = "sabra:colours=KRB,max_value=6,rack_size=7,initial_meld_points=10"
 SPACES = (
-    *(("tiles", observation) for observation in ("counts", "planes", "tokens", "counts+history")),
-    *((codec, "counts") for codec in ("turns", "sets")),
+    ("tiles", "counts"),
+    ("turns", "counts"),
+    ("tiles", "counts+history"),
+    ("tiles", "planes"),
+    ("tiles", "tokens"),
 )
 OPPONENTS = ("random", "greedy_tiles")
 
