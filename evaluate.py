@@ -242,7 +242,7 @@ def try_out(matches: Sequence[Match]) -> None:
     """Ask each player for a first move: one that cannot play this game says so before the long run."""
     print("asking the players for a first move (the first time, this compiles the solver)", file=sys.stderr)
     start = deal(matches[0].rules, matches[0].seats, seed=0)
-    seen = view(start, start.to_move)
+    seen = view(start, start.to_move, history=())
     for match in matches:
         for player in (match.challenger, match.opponent):
             player.move(seen, np.random.default_rng(0))

@@ -1,8 +1,8 @@
 """What the masks of each codec and what each observation cost, in games of random players.
 
 ``python -m tests.space_costs [GAMES [PRESET]]`` prints the rows of the tables of ``docs/spaces.md``. For the masks each
-codec spells the same moves, and the time of every mask on the way is taken; for observations 64 tables are stepped side
-by side. All times are of the processor.
+codec spells the same moves, and the time of every mask on the way is taken; then each plays games of its own, whose
+moves it draws action by action. For observations 64 tables are stepped side by side. All times are of the processor.
 """
 
 import sys
@@ -23,7 +23,7 @@ def main(arguments):
     rules = PRESETS[preset]
     codecs = {name: codec_of(name, rules) for name in CODECS}
     took, steps, turns, missing = {name: [] for name in codecs}, dict.fromkeys(codecs, 0), 0, 0
-    for state, move in moves(codecs["tiles"], games):
+    for state, move in moves(codecs["tiles"], games, []):
         seen, turns = view(state, state.to_move), turns + 1
         for name, codec in codecs.items():
             step = codec.begin(seen)
@@ -40,11 +40,19 @@ def main(arguments):
             steps[name] += len(actions)
     print(f"{preset}: {games} games, {turns} turns, {missing} of them not among the best")
     for name, times in took.items():
-        median, most = np.quantile(times, [0.5, 0.99])
-        told = f"{np.mean(times):.2f} | {median:.2f} | {most:.1f} | {max(times):.0f}"
-        print(f"| `{name}` | {steps[name] / turns:.1f} | {told} |", flush=True)
+        print(f"| `{name}` | {steps[name] / turns:.1f} | {told(times)} |", flush=True)
+    for name, codec in codecs.items():
+        own = []
+        turns = sum(1 for _ in moves(codec, games, own))
+        print(f"| `{name}`, its own games | {len(own) / turns:.1f} | {told(own)} |", flush=True)
     for spaces in [{"observation": name} for name in OBSERVATIONS]:
         print(f"| {spaces} | {decisions_a_second(rules, spaces):,.0f} |", flush=True)
+
+
+def told(times):
+    """Mean, median, 99% and longest, as cells of a table."""
+    median, most = np.quantile(times, [0.5, 0.99])
+    return f"{np.mean(times):.2f} | {median:.2f} | {most:.1f} | {max(times):.0f}"
 
 
 def decisions_a_second(rules, spaces, tables=64, steps=100):
@@ -59,15 +67,18 @@ def decisions_a_second(rules, spaces, tables=64, steps=100):
     return tables * (steps - steps // 2) / took
 
 
-def moves(codec, games):
-    """The states of random games in which who can play does, each with the move that is made."""
+def moves(codec, games, took):
+    """The states of random games in which who can play does, each with the move; `took` gets the time of each mask."""
     rng = np.random.default_rng(0)
     for game in range(games):
         state = deal(codec.rules, codec.rules.players_min, game)
         while state.outcome is None:
             step = codec.begin(view(state, state.to_move))
             while not isinstance(step, Move):
-                allowed = np.flatnonzero(codec.mask(step))
+                began = time.process_time()
+                mask = codec.mask(step)
+                took.append(1000 * (time.process_time() - began))
+                allowed = np.flatnonzero(mask)
                 step = codec.step(
                     step, int(rng.choice(allowed if len(allowed) == 1 or step.spelled.any() else allowed[:-1]))
                 )

@@ -8,11 +8,14 @@ from safetensors.numpy import save_file
 
 from agents import make
 from agents.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
+from agents.evaluation import compare
 from agents.learned import LearnedPlayer
 from agents.learning.config import Config, GameConfig, NetworkConfig, PPOConfig
 from agents.learning.learner import begin, load_config, resume, save
 from agents.learning.ppo import learning_rate, samples, set_learning_rate, update
+from rummikub_env.actions import codec_of
 from rummikub_env.game import check
+from rummikub_env.observations import observation_of
 from rummikub_env.rules import rules_of
 from rummikub_env.solver import playable
 from rummikub_env.state import Standing, deal, view
@@ -147,6 +150,39 @@ def test_a_resumed_run_is_the_run_that_never_stopped(tmp_path, workers):
     save(path, config, second)
     second.crew.close()
     assert path.read_bytes() == straight_path.read_bytes()  # weights, optimizer, generators, running games
+
+
+@pytest.mark.parametrize(
+    ("codec", "observation"), [("turns:k=8", "tokens"), ("sets", "planes"), ("tiles", "counts+history")]
+)
+def test_an_agent_of_any_spaces_learns_goes_on_and_plays(tmp_path, codec, observation):
+    path = tmp_path / "x"
+    config = replace(CONFIG, game=replace(CONFIG.game, codec=codec, observation=observation))
+    learner = begin(config)
+    train(config, learner, 1)
+    save(path, config, learner)
+    train(config, learner, 1)
+    again = resume(path, load_config(path))
+    train(config, again, 1)
+    weights, others = learner.network.state_dict(), again.network.state_dict()
+    assert all(torch.equal(weights[name], others[name]) for name in weights)
+
+    player = make(str(path), MINI_RULES)
+    assert player.codec.n == codec_of(codec, MINI_RULES).n
+    assert list(player.observation.layout) == list(observation_of(observation, MINI_RULES, 2).layout)
+    assert compare(player, make("random", MINI_RULES), MINI_RULES, deals=2).games == 4
+    with pytest.raises(CheckpointError, match=r"the agent has (codec|observation) "):
+        resume(path, CONFIG)
+
+
+def test_who_has_learned_with_a_history_needs_one(tmp_path):
+    config = replace(CONFIG, game=replace(CONFIG.game, observation="counts+history"))
+    save(tmp_path / "x", config, begin(config))
+    player = make(str(tmp_path / "x"), MINI_RULES)
+    state = next(s for s in (deal(MINI_RULES, 2, seed) for seed in range(99)) if solver_can_play(s))
+    with pytest.raises(ValueError, match="needs a view that remembers"):
+        player.move(view(state, state.to_move), np.random.default_rng(0))
+    assert not check(state, player.move(view(state, state.to_move, history=()), np.random.default_rng(0)))
 
 
 def test_saving_changes_nothing(tmp_path):
@@ -294,6 +330,7 @@ def test_another_number_of_players_is_refused(saved):
     [
         (lambda agent: agent["codec"].update(name="sets"), "sets"),
         (lambda agent: agent["codec"].update(actions=99), "99"),
+        (lambda agent: agent["codec"].update(name="turns:k=3"), "another codec"),
         (lambda agent: agent["observation"].update(name="planes"), "planes"),
         (lambda agent: agent["observation"]["layout"].pop("pool"), "observation"),
         (lambda agent: agent.update(rules="sabra:no_such_rule=1"), "no_such_rule"),

@@ -56,6 +56,13 @@ def test_any_rules_and_players_are_trained_and_evaluated_by_settings_alone(rules
     assert f"has learned {rules} and cannot play sabra: give --rules {rules}" in capsys.readouterr().err
 
 
+def test_another_codec_and_a_history_are_trained_and_evaluated_by_settings_alone(tmp_path):
+    game = ["--config=configs/smoke.yaml", "--game.codec=turns:k=16", "--game.observation=counts+history"]
+    small = ["--updates=1", "--tables=2", "--decisions=64", "--network.hidden=[16]", "--evaluation.games=4"]
+    assert train.main([*game, *small, f"--run={tmp_path}"]) == 0
+    assert json.loads((tmp_path / "evaluation.json").read_text())["games_a_row"] == 4
+
+
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_a_config_states_only_what_differs_from_the_defaults(path):
     defaults = flat(asdict(Config()))

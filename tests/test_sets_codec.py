@@ -5,6 +5,7 @@ from functools import cache
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from oracle import Oracle
@@ -138,3 +139,22 @@ def test_every_set_has_one_number_and_every_number_a_set():
     assert len(words.sets) == len(set(words.sets)) == 7673
     codec = codec_of("sets", rules_of("sabra"))
     assert [codec.number(pieces) for pieces in words.sets] == list(range(len(words.sets)))
+
+
+ONE_COLOUR = {"colours": "K", "max_value": 3, "rack_size": 1, "initial_meld_points": 3}
+
+
+def test_jokers_that_may_stand_for_every_tile_at_once_are_refused():
+    with pytest.raises(ValueError, match="does not know 3 jokers with 3 values in 1 colours"):
+        codec_of("sets", rules_of("sabra", ONE_COLOUR | {"joker_count": 3}))
+    free = ONE_COLOUR | {"joker_count": 3, "joker_release": "free"} | FREE_JOKERS
+    for known in (free, ONE_COLOUR | {"joker_count": 2}, ONE_COLOUR | {"colours": "KR", "joker_count": 5}):
+        assert codec_of("sets", rules_of("sabra", known)).n > 1
+
+
+def test_two_jokers_of_the_smallest_game_are_thought_through():
+    rules = rules_of("sabra", ONE_COLOUR | {"joker_count": 2})
+    tiles = rules.tiles
+    table = ((0, 1, tiles.joker_as(2)), (0, tiles.joker_as(1), 2))
+    told = Position(rules, table, (1, 2), True)
+    assert spelled_tables(told) == legal_tables(told)

@@ -169,6 +169,8 @@ def test_a_damaged_log_is_cut_where_the_damage_begins(tmp_path):
         (["--game.rules=sabra:max_value=x"], "max_value"),
         (["--game.players=5"], "2 to 4 players"),
         (["--game.observation=all"], "observation"),
+        (["--game.codec=cards"], "unknown action codec 'cards'; there is: tiles, sets, turns"),
+        (["--game.codec=turns:n=3"], "option 'n=3'"),
         (["--game.reward=money"], "reward"),
         (["--decisions=100"], "too few"),
         (["--evaluation.opponents=[nobody]"], "nobody"),

@@ -29,10 +29,10 @@ class GameConfig:
     """Seats at a table; the one network plays them all."""
 
     observation: str = "counts"
-    """What the network sees, by name."""
+    """What the network sees, by names joined with + (counts+history)."""
 
-    codec: Literal["tiles"] = "tiles"
-    """Action codec by name."""
+    codec: str = "tiles"
+    """Action codec by name, if need be with options (turns:k=128)."""
 
     reward: str = "win"
     """Reward by name: `win` is +1 for the winner and -1 shared by the others."""

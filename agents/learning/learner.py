@@ -138,6 +138,7 @@ def _collector(config: Config, worker: int) -> Collector:
         config.tables,
         num_players=config.game.players,
         rules=config.game.rules,
+        actions=config.game.codec,
         observation=config.game.observation,
         reward=config.game.reward,
         draws=config.game.draws,

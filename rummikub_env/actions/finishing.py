@@ -27,6 +27,20 @@ Fates = tuple[tuple[tuple[int, int], ...], int]
 for which tile, and how many are freed."""
 
 
+def check_jokers(rules: RuleSet) -> None:
+    """ValueError where so few tiles can be told apart that jokers of a table may stand for all of them at once.
+
+    Then no tile is left for a joker to stand for that is kept as none of them (`_supplies`).
+    """
+    alone = len(rules.colours) == 1 or not rules.group_colours_distinct  # else a joker leaves a colour to another one
+    most = rules.max_value * (1 if alone else 2) - 1
+    if rules.joker_release != "free" and rules.joker_count > most:
+        raise ValueError(
+            f"the action codec 'sets' does not know {rules.joker_count} jokers with {rules.max_value} values in "
+            f"{len(rules.colours)} colours; take tiles or turns, or {most} jokers at most"
+        )
+
+
 class Turn:
     """The turn of ``view.seat``: its new table is `fixed` and the sets that it lays."""
 

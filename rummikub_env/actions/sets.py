@@ -25,7 +25,7 @@ from functools import cached_property
 import numpy as np
 
 from rummikub_env.actions.base import Mask, check
-from rummikub_env.actions.finishing import Turn
+from rummikub_env.actions.finishing import Turn, check_jokers
 from rummikub_env.actions.vocabulary import vocabulary
 from rummikub_env.game import Draw, Move, Pass, Play, TimeOut, may_decline
 from rummikub_env.judge import settle
@@ -91,6 +91,7 @@ class SetsCodec:
                 f"the action codec 'sets' does not know joker_retrieval_before_meld, which {rules.name} allows; "
                 "take tiles or turns, or rules without it"
             )
+        check_jokers(rules)
         self.rules = rules
         self.end = len(vocabulary(rules).sets)
         self.n = self.end + 1
