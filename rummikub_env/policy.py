@@ -31,7 +31,7 @@ class Policy:
     """Once it has opened, draws though it could play, if the play has so many tiles or fewer, leaves so many or fewer
     but not none, and all others hold so many or more; never where the rules force a play, nor on an empty pool."""
     opening: Opening | None = None
-    """The objective of an opening that must have points; None: the same."""
+    """The objective of an opening that must have points, `fewest` unless all goes out; None: the same."""
     tempo: bool = False
     """Where it would wait and the pool has a tile for each seat, so that it would be the first to find it empty, and
     must then play, it lays a single tile instead; so it does on an empty pool if it cannot go out."""
@@ -40,7 +40,12 @@ class Policy:
         """The tiles to play, (kinds,) uint8; None: no play, or it is better to keep the jokers."""
         few, left, _ = self.patience
         size, may_wait = view.rack_sizes[view.seat], self._may_wait(view)
-        best = self._all_or_nothing(view) if may_wait and min(few, left) >= size else self._saving(view)
+        if may_wait and min(few, left) >= size:
+            best = self._all(view)
+        else:
+            best = self._saving(view)
+            if best is not None and self.aim(view.rules, view.opened[view.seat]) == "fewest":
+                best = self._all(view, best)
         laid = 0 if best is None else int(best.sum())
         waits = may_wait and laid <= few and 0 < size - laid <= left
         otherwise = None if waits else best
@@ -49,8 +54,10 @@ class Policy:
         slow = view.pool_size == 0 or (waits and view.pool_size == view.players)
         return self._one(view, otherwise) if slow else otherwise
 
-    def _all_or_nothing(self, view: View) -> Counts | None:
-        return view.rack if playable(view.rules, view.table, view.rack, True, view.rack).complete else None
+    def _all(self, view: View, otherwise: Counts | None = None) -> Counts | None:
+        """The whole rack, if it goes out."""
+        goes = playable(view.rules, view.table, view.rack, view.opened[view.seat], view.rack).complete
+        return view.rack if goes else otherwise
 
     def _one(self, view: View, otherwise: Counts | None) -> Counts | None:
         """The first single tile, no joker, that can be laid."""

@@ -224,6 +224,8 @@ def test_a_whole_turn_is_not_played_in_the_middle_of_one_nor_against_the_rules()
     before = fresh.get_state()
     with pytest.raises(IllegalMove):
         fresh.play(Pass())
+    with pytest.raises(TypeError, match="not None"):
+        fresh.play(None)
     assert fresh.get_state() == before
 
 

@@ -348,8 +348,9 @@ def test_all_out_waits_until_all_goes_out_at_once() -> None:
 
 
 def test_tempo_opens_with_the_fewest_tiles() -> None:
-    assert played("tempo", position("K10 R10 B10 R1 R2 R3 R4", opened="-+")) == "K10 R10 B10"
-    assert played("tempo", position("K8 R8 B8 O8 B9 B10 B11", opened="-+")) == "B9 B10 B11"
+    assert played("tempo", position("K10 R10 B10 R1 R2 R3 R4 O12", opened="-+")) == "K10 R10 B10"
+    assert played("tempo", position("K8 R8 B8 O8 B9 B10 B11 R1", opened="-+")) == "B9 B10 B11"
+    assert played("tempo", position("K10 K11 K12 R10 R11 R12", opened="-+")) == "K10 K11 K12 R10 R11 R12"  # it wins
 
 
 @pytest.mark.parametrize(("pool", "lays"), [("B1 B2 B3", ""), ("B1 B2", "K7"), ("B1", ""), ("", "K7")])

@@ -428,3 +428,16 @@ def test_the_page_on_libraries_is_true(capsys):
     for name, version in [("sb3_contrib", "2.9.2"), ("tianshou", "2.0.1"), ("torchrl", "0.14.1"), ("ray", "2.60.0")]:
         assert f"| {version} |" in page
         assert f"{name}=={version}" in pinned
+
+
+def test_the_learner_has_one_codec_wherever_it_sits():
+    with pytest.raises(ValueError, match="one codec"):
+        SingleSeatEnv(actions={"player_0": "tiles", "player_1": "turns"})
+
+
+def test_before_the_first_game_it_says_so():
+    env = SingleSeatEnv()
+    assert [player.name for player in env.opponents] == ["greedy_tiles"]
+    for use in (env.action_masks, lambda: env.step(0), lambda: env.clone().action_masks()):
+        with pytest.raises((RuntimeError, AttributeError), match="reset"):
+            use()

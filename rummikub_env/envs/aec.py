@@ -208,10 +208,12 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
     def play(self, move: Move) -> None:
         """A whole turn of `agent_selection` in one step, in place of the actions that spell it.
 
-        ValueError where some of them were made already, or the game is over; `IllegalMove` for what the rules forbid.
-        Neither changes anything.
+        ValueError where some of them were made already, or the game is over; `IllegalMove` for what the rules forbid;
+        TypeError for what is no `Move`. None of them changes anything.
         """
         self._check_running()
+        if not isinstance(move, Move):
+            raise TypeError(f"a turn is a Draw, Pass, Play or TimeOut, not {move!r}")
         before = self._tables.position(0)
         if before.draft is None or before.actions or self._offender is not None:
             raise ValueError("a whole turn can be played only where one begins")

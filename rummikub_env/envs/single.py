@@ -66,6 +66,8 @@ class SingleSeatEnv(gymnasium.Env[Observed | NDArray[np.float32], np.int64]):
         render_mode: RenderMode | None = None,
         **table: Any,
     ) -> None:
+        if not isinstance(table.get("actions", ""), str):
+            raise ValueError(f"actions={table['actions']!r}: one codec, as the learner may sit on any seat")
         entries = _entries(opponents, num_players)
         self.table = RummikubEnv(len(entries) + 1, render_mode=render_mode, **table)
         """The game itself, for all seats; what is done to it there is done to this env."""
@@ -78,6 +80,7 @@ class SingleSeatEnv(gymnasium.Env[Observed | NDArray[np.float32], np.int64]):
         space: Any = self.table.observation_space(agent)
         self.observation_space = space if mask_in_observation else space["observation"]
         self._games = 0
+        self.seat, self._drawn, self._unpaid = 0, [0] * len(entries), 0.0  # until a game is dealt
 
     @property
     def opponents(self) -> list[Player]:
@@ -208,9 +211,8 @@ class SingleSeatEnv(gymnasium.Env[Observed | NDArray[np.float32], np.int64]):
 
     def _share_generator(self) -> None:
         """What the table has restored is the generator of both."""
-        generator = self.table.np_random
-        assert generator is not None
-        self.np_random = generator
+        if self.table.np_random is not None:
+            self.np_random = self.table.np_random
 
 
 # Arguments

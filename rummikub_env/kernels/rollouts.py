@@ -82,6 +82,10 @@ def play_on(terms, turns, games, tables, seats, most_turns, answers):
                 elif play.any() and worth > most:
                     best[:], most = play, worth
                 least -= 1
+            if known and weights[0] < 0 and best.any():  # whose opening is small goes out where it can
+                known &= _lay_exactly(terms, turns, games, b, held, weights, rack, play)
+                if play.any():
+                    best[:] = play
             could = best.any() or saves or all_out
             few, room = np.int64(best.sum()), np.int64(held.sum() - best.sum())
             waits &= few <= seats.patience[seat, 0] and 0 < room <= seats.patience[seat, 1]
@@ -115,16 +119,26 @@ def _lay_one(terms, turns, games, b, held, weights, spelled, rack, play):
 
     Returns False where that is not known.
     """
-    rack[:], play[:] = 0, 0
+    play[:] = 0
     for kind in range(terms.joker):
         spelled[:] = 0
         spelled[kind] = 1
         if held[kind] and _has_company(terms, games, b, spelled, kind, True):
-            if not _best_play(terms, turns, games, b, spelled, rack, weights, play):
+            if not _lay_exactly(terms, turns, games, b, spelled, weights, rack, play):
                 return False
             if play.any():
                 break
     return True
+
+
+@njit(cache=True)
+def _lay_exactly(terms, turns, games, b, counts, weights, rack, play):
+    """Writes just the tiles `counts` to `play`, none where they are no play.
+
+    Returns False where that is not known.
+    """
+    rack[:] = 0
+    return _best_play(terms, turns, games, b, counts, rack, weights, play)
 
 
 NO_TILE = -1
