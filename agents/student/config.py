@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from jsonargparse.typing import ClosedUnitInterval, NonNegativeFloat, PositiveFloat, PositiveInt
 
 from agents.search import Rollout
+from agents.student.player import Student
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +81,7 @@ class StudentConfig:
     rollout: Rollout = "tempo"
     """As whom the student plays the rounds to their end, and from whose plays it deviates."""
 
-    guard: NonNegativeFloat = 0.005
+    guard: NonNegativeFloat = Student.guard
     """Wins a game by which a play must be better than that of `rollout`."""
 
     fit: FitConfig = FitConfig()

@@ -35,7 +35,7 @@ class Student:
 
     file: str = str(SHIPPED)
     """The weights, as a run that learns from search leaves them."""
-    guard: float = 0.005
+    guard: float = 0.02
     """Wins a game by which a candidate must be better than what the base plays."""
     most: int = 16
     """Candidates."""
