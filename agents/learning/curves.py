@@ -26,7 +26,7 @@ STUDENT_PANELS = {
     "teacher": "advantage of the labels themselves",
     "explained": "explained variance of the gains",
     "draws": "share of decisions without a play",
-    "deviations": "share of decisions that are not greedy",
+    "deviations": "share of decisions that deviate",
     "value_loss": "cross entropy of the wins (nats)",
 }
 """The same for a run that learns from search."""
