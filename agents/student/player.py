@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from agents.files import write_whole
 from agents.names import named
-from agents.search import POLICIES, Rollout, candidates, is_open
+from agents.search import POLICIES, Rollout, candidates, is_late, is_open
 from agents.student.features import FACTS, NUMBERS, PLANES, choice_of, inputs_of
 from agents.student.network import answers
 from rummikub_env.game import Move
@@ -31,7 +31,10 @@ SHIPPED = Path(__file__).with_name("sabra.npz")
 
 @dataclass(frozen=True)
 class Student:
-    """Plays the candidate that its network likes best: what its base plays, unless another is better by a guard."""
+    """Plays the candidate that its network likes best: what its base plays, unless another is better by a guard.
+
+    A base that waits is followed until the pool is nearly empty: before, there is hardly a label to learn from.
+    """
 
     file: str = str(SHIPPED)
     """The weights, as a run that learns from search leaves them."""
@@ -70,7 +73,10 @@ class Student:
 
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Make the play; `rng` is used only where there are too many."""
-        counts = candidates(view, POLICIES[self.base], self.most, rng)
+        base = POLICIES[self.base]
+        if base.tempo and not is_late(view):
+            return move_of(view, base.choose(view))
+        counts = candidates(view, base, self.most, rng)
         return move_of(view, counts[self.choose(view, counts)])
 
     def choose(self, view: View, counts: NDArray[np.uint8]) -> int:
