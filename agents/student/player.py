@@ -74,17 +74,20 @@ class Student:
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Make the play; `rng` is used only where there are too many."""
         base = POLICIES[self.base]
-        if base.tempo and not is_late(view):
+        if self._follows_base(view):
             return move_of(view, base.choose(view))
         counts = candidates(view, base, self.most, rng)
         return move_of(view, counts[self.choose(view, counts)])
 
     def choose(self, view: View, counts: NDArray[np.uint8]) -> int:
         """The row of `counts`, (n, kinds) uint8, to play; what its base plays is the first."""
-        if not is_open(view, counts):
+        if self._follows_base(view) or not is_open(view, counts):
             return 0
         inputs = inputs_of(view.rules.tiles, [choice_of(view, counts)])
         return preferred(answers(np, self.weights, *inputs).scores, self.guard)
+
+    def _follows_base(self, view: View) -> bool:
+        return POLICIES[self.base].tempo and not is_late(view)
 
 
 def preferred(scores: NDArray[np.float32], guard: float) -> int:
