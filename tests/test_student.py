@@ -57,7 +57,7 @@ def weights(seed=0, sign=-1):
     return made | {"last": 10 * sign * made["last"]}
 
 
-def student_of(folder, made, guard=0.005, base="greedy_tiles"):
+def student_of(folder, made, guard=Student.guard, base="greedy_tiles"):
     """The student of these weights."""
     save_student(folder / "student.npz", Learned(made, base))
     return Student(str(folder / "student.npz"), guard)
