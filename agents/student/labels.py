@@ -81,9 +81,11 @@ def _game(source: Source, rng: np.random.Generator, most: int) -> Iterator[Label
     made = 0
     while state.outcome is None and made < most:
         seen = view(state, state.to_move)
-        play = team[state.to_move].choose(seen)
-        if state.to_move in students:
+        if state.to_move not in students:
+            play = team[state.to_move].choose(seen)
+        else:
             counts = candidates(seen, POLICIES[source.base], source.most, rng)
+            play = counts[0]
             if is_open(seen, counts):
                 if rng.random() < (source.taken_late if is_late(seen) else source.taken):
                     made += 1
