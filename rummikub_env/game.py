@@ -96,6 +96,11 @@ def _move_refusals(state: State, move: Move) -> tuple[Refusal, ...]:
     return ()
 
 
+def idle(pool_size: int) -> Draw | Pass:
+    """The turn of who lays nothing: a draw, or a pass where the pool is empty."""
+    return Draw() if pool_size else Pass()
+
+
 def may_decline(rules: RuleSet, pool_size: int) -> bool:
     """May who could play draw all the same, or pass where the pool is empty?
 

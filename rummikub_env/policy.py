@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rummikub_env.game import Draw, Move, Pass, Play, may_decline
+from rummikub_env.game import Move, Play, idle, may_decline
 from rummikub_env.objectives import Objective, Opening, weights
 from rummikub_env.rules import RuleSet
 from rummikub_env.solver import arrange, best_play, playable
@@ -126,7 +126,7 @@ def nearest(view: View) -> int:
 def move_of(view: View, counts: Counts | None) -> Move:
     """The move that lays these tiles, or none; ValueError if that is no legal play."""
     if counts is None or not counts.any():
-        return Draw() if view.pool_size else Pass()
+        return idle(view.pool_size)
     table = arrange(view.rules, view.table, counts, view.opened[view.seat])
     if table is None or (counts > view.rack).any():
         raise ValueError(f"{view.rules.tiles.join(view.rules.tiles.listed(counts))} is no legal play here")

@@ -3,12 +3,12 @@
 import copy
 import doctest
 import json
-import pickle
 import warnings
 
 import numpy as np
 import pettingzoo
 import pytest
+from copies import copies
 from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils import wrappers
@@ -306,12 +306,7 @@ def from_data(env):
     return twin
 
 
-COPIES = {
-    "clone": lambda env: env.clone(),
-    "deepcopy": copy.deepcopy,
-    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
-    "data": from_data,
-}
+COPIES = copies(from_data)
 
 
 @pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)

@@ -1,8 +1,6 @@
 """The Gymnasium environment: its checker, who sits where, rewards, whole turns of players, copies."""
 
-import copy
 import json
-import pickle
 import re
 import subprocess
 import sys
@@ -12,6 +10,7 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 import pytest
+from copies import copies
 from gymnasium.utils.env_checker import check_env, data_equivalence
 
 from agents import Greedy, Random
@@ -328,12 +327,7 @@ def from_data(env):
     return twin
 
 
-COPIES = {
-    "clone": lambda env: env.clone(),
-    "deepcopy": copy.deepcopy,
-    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
-    "data": from_data,
-}
+COPIES = copies(from_data)
 
 
 @pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)

@@ -1,6 +1,5 @@
 """A running game is a value: after 100 random steps every copy of every env goes on alike, in a new process too."""
 
-import copy
 import hashlib
 import json
 import pickle
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from copies import copies
 
 from rummikub_env import Move, State, rummikub_v0
 from rummikub_env.envs.single import SingleSeatEnv
@@ -94,12 +94,7 @@ def restored(name, data):
     return twin
 
 
-COPIES = {
-    "deepcopy": copy.deepcopy,
-    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
-    "clone": lambda env: env.clone(),
-    "data": from_data,
-}
+COPIES = copies(from_data)
 PAIRS = [(name, copied) for name in ENVS for copied in COPIES]
 
 

@@ -63,6 +63,12 @@ class ActionCodec(Protocol[D]):
         """The action in words a player understands."""
 
 
+def refuse_time_out(move: Move) -> None:
+    """ValueError for a `TimeOut`, which no actions spell."""
+    if isinstance(move, TimeOut):
+        raise ValueError("a time-out is not a move that a player chooses: it has no actions")
+
+
 def check(codec: ActionCodec[D], draft: D, action: int) -> None:
     """Raise `IllegalAction`, which says what is allowed, when the mask forbids `action`."""
     mask = codec.mask(draft)

@@ -24,10 +24,10 @@ from functools import cached_property
 
 import numpy as np
 
-from rummikub_env.actions.base import Mask, check
+from rummikub_env.actions.base import Mask, check, refuse_time_out
 from rummikub_env.actions.finishing import Turn, check_jokers
 from rummikub_env.actions.vocabulary import vocabulary
-from rummikub_env.game import Draw, Move, Pass, Play, TimeOut, may_decline
+from rummikub_env.game import Move, Play, TimeOut, idle, may_decline
 from rummikub_env.judge import settle
 from rummikub_env.rules import RuleSet
 from rummikub_env.sets import Set, Table, is_run, readings, set_text
@@ -114,7 +114,7 @@ class SetsCodec:
     def _move(self, draft: SetsDraft) -> Move:
         turn = draft.turn
         if not draft.laid:
-            return Draw() if turn.view.pool_size else Pass()
+            return idle(turn.view.pool_size)
         return Play(self._placed(turn.view.table, turn.fixed + draft.laid), self.rules.tiles.listed(draft.spelled))
 
     def _placed(self, before: Table, after: Table) -> Table:
@@ -130,8 +130,7 @@ class SetsCodec:
 
     def spell(self, view: View, move: Move) -> list[int]:
         """The sets of the new table in an order that the mask allows, lower numbers first where it can be, then END."""
-        if isinstance(move, TimeOut):
-            raise ValueError("a time-out is not a move that a player chooses: it has no actions")
+        refuse_time_out(move)
         draft, actions = self.begin(view), []
         if isinstance(move, Play):
             table = settle(self.rules, view.table, move.table, move.played, view.opened[view.seat], move.opening).table

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rummikub_env.actions.base import Mask, check
-from rummikub_env.game import Draw, Move, Pass, Play, TimeOut, may_decline
+from rummikub_env.actions.base import Mask, check, refuse_time_out
+from rummikub_env.game import Move, Play, TimeOut, idle, may_decline
 from rummikub_env.rules import RuleSet
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts
@@ -99,7 +99,7 @@ class TilesCodec:
 
         view, spelled = draft.view, draft.spelled
         if not draft.size:
-            return Draw() if view.pool_size else Pass()
+            return idle(view.pool_size)
         table = solver.arrange(view.rules, view.table, spelled, view.opened[view.seat])
         if table is None:
             raise AssertionError(f"the mask allowed a play that cannot be laid: {view!r}, {spelled!r}")
@@ -112,8 +112,7 @@ class TilesCodec:
 
     def spell(self, view: View, move: Move) -> list[int]:
         """The tiles of a play in ascending order, then END; a draw or a pass is END alone."""
-        if isinstance(move, TimeOut):
-            raise ValueError("a time-out is not a move that a player chooses: it has no actions")
+        refuse_time_out(move)
         if isinstance(move, Play):
             return [*sorted(map(self.rules.tiles.physical, move.played)), self.end]
         return [self.end]

@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rummikub_env.actions.base import Mask, check
-from rummikub_env.game import Draw, Move, Pass, Play, TimeOut, may_decline, tile_points
+from rummikub_env.actions.base import Mask, check, refuse_time_out
+from rummikub_env.game import Move, Play, TimeOut, idle, may_decline, tile_points
 from rummikub_env.rules import RuleSet
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts
@@ -118,7 +118,7 @@ class TurnsCodec:
         check(self, draft, action)
         view = draft.view
         if action == self.end:
-            return Draw() if view.pool_size else Pass()
+            return idle(view.pool_size)
         from rummikub_env import solver
 
         played = draft.plays[action]
@@ -133,8 +133,7 @@ class TurnsCodec:
 
     def spell(self, view: View, move: Move) -> list[int]:
         """The one action of a move; ValueError for a play that is not among the k best."""
-        if isinstance(move, TimeOut):
-            raise ValueError("a time-out is not a move that a player chooses: it has no actions")
+        refuse_time_out(move)
         if not isinstance(move, Play):
             return [self.end]
         played = self.rules.tiles.count(move.played)

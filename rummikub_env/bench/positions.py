@@ -12,7 +12,7 @@ import numpy as np
 
 from rummikub_env import solver
 from rummikub_env.actions import Mask, TilesCodec, TilesDraft
-from rummikub_env.game import Draw, Move, Pass, Play, advance
+from rummikub_env.game import Move, Play, advance, idle
 from rummikub_env.objectives import weights
 from rummikub_env.rules import RuleSet, rules_of
 from rummikub_env.sets import Set, Table, resolve_table, windows
@@ -71,7 +71,7 @@ def greedy_move(moment: Moment) -> Move:
     """The best play, laid; else a draw or a pass."""
     rules, table, _, opened = moment.turn
     if moment.best is None:
-        return Draw() if moment.state.pool_size else Pass()
+        return idle(moment.state.pool_size)
     laid = solver.arrange(rules, table, moment.best, opened)
     assert laid is not None
     return Play(laid, rules.tiles.listed(moment.best))
