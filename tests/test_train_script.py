@@ -36,7 +36,11 @@ def started(*arguments):
     """train.py in a process of its own."""
     command = [sys.executable, str(ROOT / "train.py"), *map(str, arguments)]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell ignores in its background, so would it
+    try:
+        return subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+    finally:
+        signal.signal(signal.SIGINT, heard)
 
 
 def wait_for_updates(run, updates):
@@ -106,7 +110,7 @@ def test_ctrl_c_in_the_final_evaluation_names_what_is_saved(tmp_path):
         assert line, process.stderr.read()
     time.sleep(2)  # among the imports of the workers, or later: it makes no difference
     os.killpg(process.pid, signal.SIGINT)
-    _, errors = process.communicate(timeout=600)  # nobody interrupts the compiler, if the solver must be compiled
+    _, errors = process.communicate(timeout=240)  # nobody interrupts the compiler, if the solver must be compiled
     assert process.returncode == 130
     assert "Traceback" not in errors
     assert f"the trained agent is in {tmp_path / 'checkpoint.safetensors'}; " in errors

@@ -114,7 +114,7 @@ def test_a_new_process_goes_on_alike(name):
     """From the pickle and from the JSON data; the hashes of strings differ there."""
     env = running(name)
     told = pickle.dumps((name, pickle.dumps(env), json.dumps(env.get_state())))
-    code = "from tests import test_values; test_values.answer()"
+    code = "import sys; sys.path.insert(1, 'tests'); import test_values; test_values.answer()"
     answer = subprocess.run([sys.executable, "-c", code], input=told, capture_output=True, check=True, cwd=ROOT)
     expected = go_on(env, 2)
     assert answer.stdout.decode().split() == [expected, expected]
