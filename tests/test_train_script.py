@@ -36,7 +36,7 @@ def started(*arguments):
     """train.py in a process of its own."""
     command = [sys.executable, str(ROOT / "train.py"), *map(str, arguments)]
     pipe = subprocess.PIPE
-    heard = signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell ignores in its background, so would it
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)  # it would ignore what is ignored here
     try:
         return subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
     finally:
