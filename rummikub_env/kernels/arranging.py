@@ -18,6 +18,7 @@ from rummikub_env.kernels.boards import (
     read_sets,
     stands_for,
 )
+from rummikub_env.kernels.compiling import leaf
 from rummikub_env.kernels.fates import cases_of
 from rummikub_env.kernels.graphs import best_codes
 from rummikub_env.kernels.laid import lay_plainly
@@ -122,7 +123,7 @@ def _joined(terms, rows, n, played, new_rows):
     return 0
 
 
-@njit(cache=True)
+@leaf
 def _listed(played, row):
     """Writes the kinds of a multiset, ascending, and returns how many they are; more than fit: how many fit, and 1."""
     size = 0
@@ -135,7 +136,7 @@ def _listed(played, row):
     return size
 
 
-@njit(cache=True)
+@leaf
 def _is_group(terms, row, size):
     """Are the ascending pieces, each of which stands for a tile, a group?"""
     if size > terms.largest_group:
@@ -147,7 +148,7 @@ def _is_group(terms, row, size):
     return True
 
 
-@njit(cache=True)
+@leaf
 def _is_run_of(terms, row, size):
     """Are the ascending pieces, each of which stands for a tile, a run that does not wrap?"""
     first = stands_for(row[0], terms.joker)
@@ -159,7 +160,7 @@ def _is_run_of(terms, row, size):
     return first // terms.values == (first + size - 1) // terms.values
 
 
-@njit(cache=True)
+@leaf
 def _grow(terms, old, more, size, row):
     """Writes the old set with `size` ascending tiles more; False where that is no set of the same sort."""
     n = length_of(old)
@@ -189,7 +190,7 @@ def _grow(terms, old, more, size, row):
 # Which sets to break up
 
 
-@njit(cache=True)
+@leaf
 def _lone_tile(terms, near):
     """A tile that cannot lie in a set with two others, the highest; -1 where each can. near: (4, values) counts."""
     values = terms.values
@@ -209,7 +210,7 @@ def _lone_tile(terms, near):
     return np.int64(-1)
 
 
-@njit(cache=True)
+@leaf
 def _there(terms, near, colour, value):
     """Is there a tile of this colour and value? Where runs wrap the first value follows the last."""
     if terms.tables[5]:
@@ -217,7 +218,7 @@ def _there(terms, near, colour, value):
     return 0 <= value < terms.values and near[colour, value] > 0
 
 
-@njit(cache=True)
+@leaf
 def _may_suffice(terms, part, n_part, played, n_wild, lone, near):
     """Might it suffice to break up these rows, at most one? False is certain.
 
@@ -246,7 +247,7 @@ def _may_suffice(terms, part, n_part, played, n_wild, lone, near):
     return suffices
 
 
-@njit(cache=True)
+@leaf
 def _are_near(terms, one, other):
     """Can two real tiles lie in a set of three?"""
     values = terms.values
@@ -326,7 +327,7 @@ def lock_loose(ways, cases, case, locked):
         taken[value] += 1
 
 
-@njit(cache=True)
+@leaf
 def _recut(terms, run, begin, length, part, n_part, fresh, n_fresh):
     """Adds run[begin:length], or parts of it of which some are rows of the part; the new number of sets."""
     while begin < length:
@@ -337,7 +338,7 @@ def _recut(terms, run, begin, length, part, n_part, fresh, n_fresh):
     return n_fresh
 
 
-@njit(cache=True)
+@leaf
 def _add(terms, run, begin, end, fresh, n_fresh):
     """Adds run[begin:end], cut where it is too long; the new number of sets."""
     while begin < end:
@@ -350,7 +351,7 @@ def _add(terms, run, begin, end, fresh, n_fresh):
     return n_fresh
 
 
-@njit(cache=True)
+@leaf
 def _old_in(run, begin, length, part, n_part):
     """Where a row of the part lies in run[begin:length] so that it can be cut out; all of it where none does."""
     for start in range(begin, length - 2):
@@ -363,7 +364,7 @@ def _old_in(run, begin, length, part, n_part):
     return begin, length
 
 
-@njit(cache=True)
+@leaf
 def _lies_in(row, run, start, end):
     """Is the row run[start:end]?"""
     if end - start < row.shape[0] and row[end - start] >= 0:
@@ -385,7 +386,7 @@ def _sort(rows):
         rows[place] = row
 
 
-@njit(cache=True)
+@leaf
 def _comes_before(one, other):
     for i in range(one.shape[0]):
         if one[i] != other[i]:

@@ -5,8 +5,8 @@ the last one, for which there is always room.
 """
 
 import numpy as np
-from numba import njit
 
+from rummikub_env.kernels.compiling import leaf
 from rummikub_env.kernels.tables import ACE_HIGH, old_bit
 
 NEVER = 99
@@ -14,7 +14,7 @@ NEVER = 99
 MOST_JOKERS = 4
 
 
-@njit(cache=True)
+@leaf
 def stands_for(piece, joker):
     """The real kind that a piece is or stands for, -1 where that is open."""
     if piece < joker:
@@ -23,14 +23,14 @@ def stands_for(piece, joker):
     return kind if 0 <= kind < joker else np.int64(-1)
 
 
-@njit(cache=True)
+@leaf
 def is_run(terms, row):
     """Is the set a run? Else it is a group."""
     first, second = stands_for(row[0], terms.joker), stands_for(row[1], terms.joker)
     return first >= 0 and second >= 0 and first % terms.values != second % terms.values
 
 
-@njit(cache=True)
+@leaf
 def length_of(row):
     """The number of pieces in a row."""
     n = 0
@@ -39,7 +39,7 @@ def length_of(row):
     return n
 
 
-@njit(cache=True)
+@leaf
 def group_of(terms, row, size):
     """Of a group: its value (0-based), and the colours that its jokers do not stand for, as bits."""
     value, fixed = np.int64(0), np.int64(0)
@@ -53,7 +53,7 @@ def group_of(terms, row, size):
     return value, fixed
 
 
-@njit(cache=True)
+@leaf
 def read_sets(terms, rows, n, counts, jokers):
     """Reads the first `n` rows; returns the number of jokers in them.
 
@@ -89,13 +89,13 @@ def read_sets(terms, rows, n, counts, jokers):
     return n_jokers
 
 
-@njit(cache=True)
+@leaf
 def bits_set(bits):
     """How many of the lowest four bits are set."""
     return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3 & 1)
 
 
-@njit(cache=True)
+@leaf
 def read_old_sets(terms, rows, n, old_ends, old_groups):
     """Writes which runs and groups lie on the table that can be held beside a freed joker.
 
@@ -127,15 +127,17 @@ def read_old_sets(terms, rows, n, old_ends, old_groups):
             old_ends[colour, start] = min(old_ends[colour, start], old_ends[colour, start + 1])
 
 
-@njit(cache=True)
+@leaf
 def _note_alike(terms, row, size, old_groups):
     """Notes a group of up to 4 tiles whose colours may be equal: its jokers may stand for any."""
     value, _ = group_of(terms, row, size)
     for code in range(4**size):
-        numbers, possible = np.zeros(4, np.int64), True
+        numbers, possible = np.int64(0), True  # of each colour, 3 bits each
         for i in range(size):
             colour, kind = code >> 2 * i & 3, stands_for(row[i], terms.joker)
-            numbers[colour] += 1
+            numbers += 1 << 3 * colour
             possible = possible and colour < terms.colours and (kind < 0 or kind // terms.values == colour)
         if possible:
-            old_groups[value] |= np.int64(1) << old_bit(numbers[0], numbers[1], numbers[2], numbers[3])
+            old_groups[value] |= np.int64(1) << old_bit(
+                numbers & 7, numbers >> 3 & 7, numbers >> 6 & 7, numbers >> 9 & 7
+            )

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit, types
 
+from rummikub_env.kernels.compiling import leaf
+
 RACK, SPELLED, TABLE, UNSEEN, JOKERS, OPENED, RACK_SIZES, POOL, LAST, PHASE = range(10)
 """The pieces, in the order of `starts`."""
 NUMBERS = 5
@@ -15,7 +17,7 @@ _UINT8, _INT32, _INT64, _FLOAT32 = (
 )
 
 
-@njit(cache=True)
+@leaf
 def _write(values, start, factor, out):
     """One piece; a `start` below 0 leaves it out."""
     if start >= 0:

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from rummikub_env.kernels.boards import bits_set
+from rummikub_env.kernels.compiling import leaf
 
 
 @njit(cache=True)
@@ -62,7 +63,7 @@ def _possible_fates(terms, supply, jokers, n_jokers, spelled, left):
     return _worth_asking(fates[:n], forced_kinds[:n], terms.joker)
 
 
-@njit(cache=True)
+@leaf
 def _is_repeated(jokers, n_jokers, chosen):
     """Have two like jokers changed their parts in a case that is told already?"""
     for i in range(n_jokers):
@@ -72,12 +73,12 @@ def _is_repeated(jokers, n_jokers, chosen):
     return False
 
 
-@njit(cache=True)
+@leaf
 def _are_alike(one, other):
     return one[0] == other[0] and one[1] == other[1] and one[2] == other[2]
 
 
-@njit(cache=True)
+@leaf
 def _force(terms, supply, jokers, n_jokers, spelled, left, fates, forced_kinds):
     """Writes the tiles that must be played so that these fates come true; False if they cannot."""
     n_forced = 0
@@ -122,7 +123,7 @@ def _worth_asking(fates, forced_kinds, joker):
     return fates[order[:n_worth]], forced_kinds[order[:n_worth]]
 
 
-@njit(cache=True)
+@leaf
 def _is_spare(fates, forced_kinds, case, joker):
     """Does another case keep the same jokers and force a part of its tiles, or the same and stands before it?"""
     for other in range(fates.shape[0]):
@@ -136,7 +137,7 @@ def _is_spare(fates, forced_kinds, case, joker):
     return False
 
 
-@njit(cache=True)
+@leaf
 def _is_part(few, many, joker):
     """Are all of the ascending kinds `few` among the ascending kinds `many`?"""
     at = 0

@@ -7,6 +7,7 @@ turn. What is told of values is told in their own order, wherever the sweep bega
 import numpy as np
 from numba import njit
 
+from rummikub_env.kernels.compiling import leaf
 from rummikub_env.kernels.plain import WILD, grown
 
 
@@ -54,7 +55,7 @@ def codes_to(graph, i):
     return codes
 
 
-@njit(cache=True)
+@leaf
 def write_play(codes, forced, more_wild, play):
     """Writes the tiles of a way to `play`, (kinds,): what its codes lay beyond what must be, and `forced`, (4, values).
 

@@ -13,6 +13,7 @@ playable. Where that is not plain to see, the question is `HARD`: one for the tr
 import numpy as np
 from numba import njit
 
+from rummikub_env.kernels.compiling import leaf
 from rummikub_env.kernels.graphs import best_codes, codes_to, laid_by_best, laid_in, write_play
 from rummikub_env.kernels.news import lie_in_new_sets
 from rummikub_env.kernels.plain import ANY_WEIGHT, EVERY, SCALE, relevant, signs_of, sweep
@@ -21,7 +22,7 @@ HARD_MASK, HARD_END = 1, 2
 """What is not known of a case: its mask, or whether the spelled tiles are a play."""
 
 
-@njit(cache=True)
+@leaf
 def fill_question(counts, spelled, left, forced, kept, need, may):
     """Writes the tiles that must and may be laid in a case, both (4, values), from counts by kind."""
     values = need.shape[1]
@@ -154,7 +155,7 @@ def list_plays(colours, counts, left, cases, opening, tables, plays):
     return n
 
 
-@njit(cache=True)
+@leaf
 def _is_among(plays, n):
     """Is the n-th play one of those before it?"""
     for i in range(n):
@@ -166,7 +167,7 @@ def _is_among(plays, n):
     return False
 
 
-@njit(cache=True)
+@leaf
 def playable_of(plays, spelled, mask):
     """Writes the mask of a turn whose plays are all known, (kinds,) bool; is what is spelled a play?"""
     mask[:] = False
@@ -187,7 +188,7 @@ def playable_of(plays, spelled, mask):
 # What calls the sweep is inlined, and its arrays are made here, of one type: else it would be compiled again and again.
 
 
-@njit(cache=True)
+@leaf
 def _holds_all(mask, left):
     holds = True
     for kind in range(left.shape[0]):
@@ -195,7 +196,7 @@ def _holds_all(mask, left):
     return holds
 
 
-@njit(cache=True)
+@leaf
 def _note(found, mask):
     """Adds the tiles of a grid, (4, values) bool, to a mask by kind."""
     values = found.shape[1]

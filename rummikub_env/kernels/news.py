@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from rummikub_env.kernels.compiling import leaf
 from rummikub_env.kernels.tables import ACE_HIGH, can_be_groups
 
 
@@ -26,7 +27,7 @@ def lie_in_new_sets(codes, old_ends, old_groups, tables):
     return True
 
 
-@njit(cache=True)
+@leaf
 def groups_are_new(codes, old_groups, groups):
     """`lie_in_new_sets` for the groups alone; here False is certain, too."""
     for value in range(codes.shape[0]):
@@ -73,7 +74,7 @@ def _runs_are_new(codes, colour, old_ends, turn):
     return True
 
 
-@njit(cache=True)
+@leaf
 def cut_out(first, last, wilds, old_ends):
     """The first and last value of a part with all wild jokers of a run that holds no old run; -1 where there is none.
 
@@ -91,7 +92,7 @@ def cut_out(first, last, wilds, old_ends):
     return -1, -1
 
 
-@njit(cache=True)
+@leaf
 def _holds_old_run(start, end, wilds, old_ends):
     stretch = start
     for value in range(start, end + 2):

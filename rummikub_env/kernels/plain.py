@@ -37,6 +37,7 @@ and so is a step over a value, its code, 3 bits for each colour::
 import numpy as np
 from numba import njit
 
+from rummikub_env.kernels.compiling import leaf
 from rummikub_env.kernels.tables import can_be_groups
 
 SLOT = 0x7F
@@ -80,7 +81,7 @@ def relevant(need, may, loose, jokers, tables):
     return may
 
 
-@njit(cache=True)
+@leaf
 def has_company(top, colour, value, jokers, alike, wrap):
     """Can a tile lie in a set of the tiles `top` and at most one joker?"""
     values = top.shape[1]
@@ -98,7 +99,7 @@ def has_company(top, colour, value, jokers, alike, wrap):
     return near & 0b00011 == 0b00011 or near & 0b01010 == 0b01010 or near & 0b11000 == 0b11000
 
 
-@njit(cache=True)
+@leaf
 def company_at_hand(top, value, alike):
     """How many tiles of the value one group may hold: one of each colour; alike: all."""
     n = 0
@@ -221,7 +222,7 @@ def first_states(least, jokers, guess_at):
     return keys, n
 
 
-@njit(cache=True)
+@leaf
 def find_or_add(key, table, first, keys, n):
     """The place of `key` among keys[first:n], and the number of keys after it was added where missing.
 
@@ -254,7 +255,7 @@ def room_for_choices(need, may, loose, wild, freed):
     return room
 
 
-@njit(cache=True)
+@leaf
 def group_choices(top, wild, freed, old, groups, rows):
     """All tiles and jokers of a value that may lie in groups: how many rows of 4 colours, wild and freed jokers."""
     n = 0
@@ -271,7 +272,7 @@ def group_choices(top, wild, freed, old, groups, rows):
     return n
 
 
-@njit(cache=True)
+@leaf
 def loose_ways(loose, value):
     """The number of ways to say which tiles the loose jokers of a value are."""
     ways = 1
@@ -280,7 +281,7 @@ def loose_ways(loose, value):
     return ways
 
 
-@njit(cache=True)
+@leaf
 def with_loose(loose, value, way, need, low):
     """The tiles that must lie at `value` in this way; False where a joker may not be that tile."""
     for colour in range(4):
@@ -308,7 +309,7 @@ _GUARDS, _SHORT = 0x888888888888, 0x077077077077
 """Of the digits of four colours the bits that are never set, and those that tell of the short runs."""
 
 
-@njit(cache=True)
+@leaf
 def surpassed(keys, weight, first, last, points, freed, worth, follow, best, worths):
     """Marks in `follow` which of the states keys[first:last] no other one surpasses.
 
@@ -351,7 +352,7 @@ def surpassed(keys, weight, first, last, points, freed, worth, follow, best, wor
 _KEY, _CODE, _WEIGHT, _TILES, _COST, _FITS = range(6)
 
 
-@njit(cache=True)
+@leaf
 def _still_needed(one, two, colour, value, top):
     """How many jokers a colour needs at least to end runs of 1 and 2 that are open before a value; 99: it cannot."""
     values = top.shape[1]
@@ -365,7 +366,7 @@ def _still_needed(one, two, colour, value, top):
     return jokers
 
 
-@njit(cache=True)
+@leaf
 def _list_options(
     colour,
     at,
@@ -417,7 +418,7 @@ def _list_options(
     return n, fits
 
 
-@njit(cache=True)
+@leaf
 def _list_choices(choices, n_choices, value, low, way, weigh, signs, steady, bonus, joker_points, listed):
     """Writes to `listed` what the choices of tiles and jokers in groups add to a step."""
     for i in range(n_choices):
@@ -439,7 +440,7 @@ def _list_choices(choices, n_choices, value, low, way, weigh, signs, steady, bon
         listed[i, _COST], listed[i, _FITS] = n_wild, fits
 
 
-@njit(cache=True)
+@leaf
 def _cross(
     value,
     first,
@@ -579,6 +580,46 @@ def _cross(
     return n, n_edges
 
 
+@leaf
+def _layers(
+    value, problem, bounds, tables, work, layer, edge_layer, keys, follow, weight, came, source, target, code, table,
+    best, worths,
+):  # fmt: skip
+    """All steps over `value` and those that follow; returns the value for which there is no room, else their number."""
+    colours, need, may, loose, wild_max, points, joker_points, weigh, steady, bonus, at_least, signs = problem
+    follow_all, most_edges, guess_at, sign_at, turn, left, left_by_joker, at_hand, least, runs_worth = bounds
+    options, start, fits, known, ends, choices, listed = work
+    triples, after, groups, begin = tables[0], tables[3], tables[6], tables[7]
+    values, (low, top, guessed) = need.shape[1], (ends[0], ends[1], ends[2])
+    while value < values:
+        worth = (value + turn) % values + 1
+        first, n_keys, n_edges = layer[value + 1], layer[value + 1], edge_layer[value]
+        for way in range(loose_ways(loose, value)):
+            if layer[value] < first and with_loose(loose, value, way, need, low):
+                for colour in range(4):
+                    top[colour] = low[colour] + may[colour, value]
+                n_choices = group_choices(top, wild_max, 0, 0, groups, choices)
+                _list_choices(choices, n_choices, value, low, way, weigh, signs, steady, bonus, joker_points, listed)
+                n_keys, n_edges = _cross(
+                    value, layer[value], first, guess_at, colours, low, top, choices, listed, n_choices, worth,
+                    wild_max, points, joker_points, weigh, signs, sign_at, most_edges, at_least, left[value + 1],
+                    left_by_joker, at_hand, least, triples, after, begin, n_keys, n_edges, keys, follow, weight, came,
+                    source, target, code, table, options, start, fits, known, guessed,
+                )  # fmt: skip
+                if n_keys < 0:
+                    return value
+        layer[value + 2], edge_layer[value + 1] = n_keys, n_edges
+        follow[first:n_keys] = n_edges <= most_edges
+        compares = sign_at == 63 or n_keys - first <= MOST_COMPARED
+        if not follow_all and compares and n_edges <= most_edges:  # those of one guess stand together
+            for end in range(first + 1, n_keys + 1):
+                if end == n_keys or (keys[end] ^ keys[first]) >> guess_at:
+                    surpassed(keys, weight, first, end, points, 0, runs_worth, follow, best, worths)
+                    first = end
+        value += 1
+    return value
+
+
 @njit(cache=True)
 def sweep(
     colours,
@@ -619,7 +660,7 @@ def sweep(
     edge_layer[v]:edge_layer[v + 1]; complete: (states after the last value,) bool; follow, weight, came: of each state
     whether it was followed, the greatest weight of a path to it, and its last edge.
     """
-    triples, after, groups, begin = tables[0], tables[3], tables[6], tables[7]
+    triples, after = tables[0], tables[3]
     limit, n_rows = after.shape[1] - 1, triples.shape[0]
     values, jokers = need.shape[1], max(0, wild_max)
     turn = first_value(need, may, loose, jokers, tables)
@@ -639,54 +680,37 @@ def sweep(
     else:
         signs = np.zeros((4, values), np.int64)
     keys, n_first = first_states(least, jokers, guess_at)
-    room, layer = keys.shape[0], np.zeros(values + 2, np.int64)
+    room, layer, edge_layer = keys.shape[0], np.zeros(values + 2, np.int64), np.zeros(values + 1, np.int64)
     follow, weight, came = np.ones(room, np.bool_), np.zeros(room, np.int64), np.full(room, -1, np.int64)
     source, target, code = np.empty(2 * room, np.int64), np.empty(2 * room, np.int64), np.empty(2 * room, np.int64)
     best, worths = np.empty(room, np.int64), np.empty(room, np.int64)
-    edge_layer = np.zeros(values + 1, np.int64)
     table = np.full(2 * room, -1, np.int64)
     options = np.empty((4 * n_rows * (limit + 1) * (jokers + 1) + 1, 5), np.int64)
     start, fits = np.empty((4, n_rows, limit + 2), np.int64), np.empty((4, n_rows), np.int64)
-    known = np.empty((4, n_rows), np.bool_)
-    low, top, ends = np.zeros(4, np.int64), np.zeros(4, np.int64), np.zeros(4, np.int64)
+    known, ends = np.empty((4, n_rows), np.bool_), np.zeros((3, 4), np.int64)
     choices = np.empty((room_for_choices(need, may, loose, jokers, 0), 6), np.int64)
     listed = np.empty_like(choices)
     runs_worth = worth_of_runs(triples)
     if points and points_at_most(need, may, loose, jokers * joker_points, turn) < points:
         follow[:] = False
     layer[1] = n_first
+    problem = (colours, need, may, loose, wild_max, points, joker_points, weigh, steady, bonus, at_least, signs)
+    bounds = (follow_all, most_edges, guess_at, sign_at, turn, left, left_by_joker, at_hand, least, runs_worth)
+    work = (options, start, fits, known, ends, choices, listed)
     value = np.int64(0)
-    while value < values:
-        worth = (value + turn) % values + 1
-        first, n_keys, n_edges = layer[value + 1], layer[value + 1], edge_layer[value]
-        for way in range(loose_ways(loose, value)):
-            if layer[value] < first and n_keys >= 0 and with_loose(loose, value, way, need, low):
-                for colour in range(4):
-                    top[colour] = low[colour] + may[colour, value]
-                n_choices = group_choices(top, wild_max, 0, 0, groups, choices)
-                _list_choices(choices, n_choices, value, low, way, weigh, signs, steady, bonus, joker_points, listed)
-                n_keys, n_edges = _cross(
-                    value, layer[value], first, guess_at, colours, low, top, choices, listed, n_choices, worth,
-                    wild_max, points, joker_points, weigh, signs, sign_at, most_edges, at_least, left[value + 1],
-                    left_by_joker, at_hand, least, triples, after, begin, n_keys, n_edges, keys, follow, weight, came,
-                    source, target, code, table, options, start, fits, known, ends,
-                )  # fmt: skip
-        if n_keys < 0:  # no room left: this value again with twice as much
-            keys, follow, weight, came = grown(keys), grown(follow), grown(weight), grown(came)
-            source, target, code = grown(source), grown(target), grown(code)
-            best, worths = grown(best), grown(worths)
-            table = np.full(2 * table.shape[0], -1, np.int64)
-            continue
-        layer[value + 2], edge_layer[value + 1] = n_keys, n_edges
-        follow[first:n_keys] = n_edges <= most_edges
-        compares = sign_at == 63 or n_keys - first <= MOST_COMPARED
-        if not follow_all and compares and n_edges <= most_edges:  # those of one guess stand together
-            for end in range(first + 1, n_keys + 1):
-                if end == n_keys or (keys[end] ^ keys[first]) >> guess_at:
-                    surpassed(keys, weight, first, end, points, 0, runs_worth, follow, best, worths)
-                    first = end
-        value += 1
-    first, n_keys = layer[values], layer[values + 1]
+    while True:
+        value = _layers(
+            value, problem, bounds, tables, work, layer, edge_layer, keys, follow, weight, came, source, target, code,
+            table, best, worths,
+        )  # fmt: skip
+        if value == values:
+            break
+        # no room left: this value again with twice as much
+        keys, follow, weight, came = grown(keys), grown(follow), grown(weight), grown(came)
+        source, target, code = grown(source), grown(target), grown(code)
+        best, worths = grown(best), grown(worths)
+        table = np.full(2 * table.shape[0], -1, np.int64)
+    first, n_keys, n_edges = layer[values], layer[values + 1], edge_layer[values]
     complete = np.zeros(n_keys - first, np.bool_)
     for i in range(complete.shape[0]):
         key = keys[first + i]

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from rummikub_env.kernels.compiling import leaf
 from rummikub_env.kernels.counts import NUMBERS
 from rummikub_env.kernels.graphs import best_codes, write_play
 from rummikub_env.kernels.masks import fill_question
@@ -144,7 +145,7 @@ def _lay_exactly(terms, turns, games, b, counts, weights, rack, play):
 NO_TILE = -1
 
 
-@njit(cache=True)
+@leaf
 def _first_more(counts, fewer):
     """The first kind of which there are more, or `NO_TILE`."""
     for kind in range(counts.shape[0]):
@@ -186,7 +187,7 @@ def _at_hand(terms, games, b, held, opened):
     return jokers, top
 
 
-@njit(cache=True)
+@leaf
 def _may_wait(games, b, patience):
     """Has the seat to move opened, is there a tile to draw, and is nobody else near the end?"""
     public, players = games.public[b], games.racks.shape[1]
@@ -254,7 +255,7 @@ def _best_play(terms, turns, games, b, spelled, left, weights, play):
     return unknown == nothing_yet or unknown < most
 
 
-@njit(cache=True)
+@leaf
 def _weight(codes, forced, forced_wild, least, grid):
     """What a way weighs: the tiles that it lays beyond what it must, and those that are forced."""
     values = codes.shape[0]

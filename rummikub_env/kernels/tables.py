@@ -7,6 +7,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from rummikub_env.kernels.compiling import leaf
+
 WRAPS = {"none": 0, "ace_high": 1, "ace_both": 2, "circular": 3}
 """How the kernels number the rules for runs that wrap."""
 ACE_HIGH, ACE_BOTH, CIRCULAR = 1, 2, 3
@@ -74,7 +76,7 @@ def group_table(colours, limit, freed_limit, wild_limit, largest, alike):
     return table
 
 
-@njit(cache=True)
+@leaf
 def can_be_groups(groups, freed, wild, old, a, b, c, d):
     """Can so many jokers and tiles of each colour be laid as groups, no `old` one beside a freed joker?
 
@@ -88,7 +90,7 @@ def can_be_groups(groups, freed, wild, old, a, b, c, d):
     return possible and (freed == 0 or old == 0 or _some_are_new(largest, freed + wild, old, a, b, c, d))
 
 
-@njit(cache=True)
+@leaf
 def _some_are_new(largest, jokers, old, a, b, c, d):
     """Can up to 4 jokers lie beside tiles that hold no old group? Where there can be a group of three, beside two."""
     total, size = jokers + a + b + c + d, 3
@@ -108,7 +110,7 @@ def _some_are_new(largest, jokers, old, a, b, c, d):
     return False
 
 
-@njit(cache=True)
+@leaf
 def _holds_old(old, a, b, c, d):
     """Do these tiles of one value hold an old group? There are four at most."""
     total = a + b + c + d
@@ -124,7 +126,7 @@ def _holds_old(old, a, b, c, d):
     )
 
 
-@njit(cache=True)
+@leaf
 def old_bit(a, b, c, d):
     """The bit for an old group of so many tiles of each colour: 0-19 for three tiles, 20-54 for four."""
     size, rank = 0, 0
@@ -138,7 +140,7 @@ def old_bit(a, b, c, d):
     return rank if size == 3 else rank + 20
 
 
-@njit(cache=True)
+@leaf
 def next_group(groups, colours, freed, wild, old, a, b, c, d):
     """A group to lay first so that the rest can be laid too; -1 where there is none.
 
@@ -166,7 +168,7 @@ def next_group(groups, colours, freed, wild, old, a, b, c, d):
     return -1
 
 
-@njit(cache=True)
+@leaf
 def _next_alike(groups, freed, wild, old, a, b, c, d):
     """`next_group` where colours may be equal: one of different colours if there is any."""
     largest = groups[1]

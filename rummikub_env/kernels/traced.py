@@ -16,6 +16,7 @@ from itertools import product
 import numpy as np
 from numba import njit
 
+from rummikub_env.kernels.compiling import leaf
 from rummikub_env.kernels.plain import (
     FIELD,
     SCALE,
@@ -40,12 +41,12 @@ _FREED = 31
 # how many tiles it ends with since its last wild or freed joker.
 
 
-@njit(cache=True)
+@leaf
 def _shape(has_freed, length, ending):
     return 14 * has_freed + (length - 1) * (length + 2) // 2 + ending
 
 
-@njit(cache=True)
+@leaf
 def _unpack_shape(shape):
     has_freed, rest, length = shape // 14, shape % 14, 1
     while rest > length:
@@ -54,7 +55,7 @@ def _unpack_shape(shape):
     return has_freed, length, rest
 
 
-@njit(cache=True)
+@leaf
 def settle_trace(old_ends, colour, value, has_freed, length, ending, more):
     """What a traced run is after its last piece at `value`: -1 forbidden, 0 still traced, 1 an ordinary run.
 
@@ -87,7 +88,7 @@ WILD_SHIFT = 20
 _INDEX, _N_WILD, _N_FREED, _N_TRACED, _SLOTS, _WAITING, _CHOICE = range(7)
 
 
-@njit(cache=True)
+@leaf
 def _colour_options(
     colour, value, triple, traced, n_traced, tiles, wild, freed, old_ends, index, least, now, used, out
 ):
@@ -168,7 +169,7 @@ def _colour_options(
     return n
 
 
-@njit(cache=True)
+@leaf
 def _follow(colour, value, traced, n_traced, acts, freed, old_ends, now, used):
     """What the acts (2 bits each: end, tile, freed, wild) make of the traced runs of a colour.
 
@@ -228,7 +229,7 @@ def freed_used(keys):
     return keys >> _FREED & 7
 
 
-@njit(cache=True)
+@leaf
 def _is_complete(key, wild_min, freed):
     """May a path end in this state? Open runs of 1 or 2 never get so far."""
     if key >> WILD & 7 < wild_min or key >> _FREED & 7 != freed:
@@ -242,7 +243,7 @@ def _is_complete(key, wild_min, freed):
     return True
 
 
-@njit(cache=True)
+@leaf
 def _unpack_traced(field, traced, n_traced):
     """The shapes of the traced runs of each colour, in the order of their slots."""
     n_traced[:] = 0
@@ -295,7 +296,7 @@ def _list_options(key, value, top, problem, tables, work, memo, pool, n_pool):
     return True, pool, n_pool
 
 
-@njit(cache=True)
+@leaf
 def _note_fits(low, top, count, fits):
     """For each colour a bit set: bit g if it can lay in runs what g tiles in groups leave."""
     for colour in range(4):
@@ -508,7 +509,7 @@ def sweep(
     return graph, steps
 
 
-@njit(cache=True)
+@leaf
 def _step_weight(rows, row, value, weights, steady):
     """What a step adds to the weight of a path."""
     code, in_groups, total = rows[row, _CODE], rows[row, _GROUPS] >> 14, np.int64(0)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rummikub_env.kernels.arranging import LAID, Demand, arrange
 from rummikub_env.kernels.boards import MOST_JOKERS, read_old_sets, read_sets
+from rummikub_env.kernels.compiling import leaf
 from rummikub_env.kernels.counts import NUMBERS, encode
 from rummikub_env.kernels.fates import cases_of
 from rummikub_env.kernels.masks import list_plays, playable, playable_of
@@ -78,7 +79,7 @@ class Turns(NamedTuple):
     """1 or -1: from the number of a seat to that of the next."""
 
 
-@njit(cache=True)
+@leaf
 def has_opened(games, b):
     """Has the seat to move made its first play?"""
     return games.public[b, NUMBERS + games.public[b, TO_MOVE]] != 0
@@ -140,7 +141,7 @@ def played(terms, turns, games, b):
     read_table(terms, games, b)
 
 
-@njit(cache=True)
+@leaf
 def _draw(terms, turns, games, b):
     """The seat to move draws the first tile of its order that is left."""
     seat = games.public[b, TO_MOVE]
