@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from agents.names import named
 from rummikub_env.game import Move, may_decline
 from rummikub_env.objectives import weights
-from rummikub_env.policy import TEMPO, WAIT_FOR_ALL, Policy, move_of, single_tiles
+from rummikub_env.policy import TEMPO, WAIT_FOR_ALL, Policy, move_of, ones_of
 from rummikub_env.rollouts import rollout
 from rummikub_env.solver import best_play, plays
 from rummikub_env.state import View
@@ -86,7 +86,7 @@ def _others(view: View, rows: NDArray[np.uint8], rng: np.random.Generator) -> ND
     Of a large rack only single tiles, and only where the pool is nearly empty: before, it waits or lays all it can.
     """
     if view.rack.sum() > LARGE:
-        counts = rng.permutation(list(single_tiles(view)) or rows[:0]) if is_late(view) else rows[:0]
+        counts = rng.permutation(ones_of(view)) if is_late(view) else rows[:0]
     else:
         listed = plays(view.rules, view.table, view.rack, view.opened[view.seat], MOST_LISTED)
         counts = listed.counts if listed.complete else _some_plays(view, rng)

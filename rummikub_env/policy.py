@@ -4,15 +4,17 @@ They are what compiled games are played by (`rollouts`), and so written twice: h
 for many tables. That both play alike is tested.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rummikub_env.game import Move, Play, idle, may_decline
 from rummikub_env.objectives import Objective, Opening, weights
 from rummikub_env.rules import RuleSet
-from rummikub_env.solver import arrange, best_play, playable
+from rummikub_env.sets import Table
+from rummikub_env.solver import arrange, best_play, playable, single_tiles
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts
 
@@ -61,7 +63,7 @@ class Policy:
 
     def _one(self, view: View, otherwise: Counts | None) -> Counts | None:
         """The first single tile, no joker, that can be laid."""
-        return next((one for one in single_tiles(view) if not one[-1]), otherwise)
+        return next((one for one in ones_of(view) if not one[-1]), otherwise)
 
     def _saving(self, view: View) -> Counts | None:
         """The best play that is worth its jokers."""
@@ -80,7 +82,7 @@ class Policy:
         rack = view.rack.copy()
         rack[-1] = jokers
         opened = view.opened[view.seat]
-        return best_play(view.rules, view.table, rack, opened, weights(view.rules, self.aim(view.rules, opened)))
+        return _best(view.rules, view.table, rack.tobytes(), opened, self.aim(view.rules, opened))
 
     def aim(self, rules: RuleSet, opened: bool) -> Opening:
         """What the best play is measured by."""
@@ -103,14 +105,19 @@ TEMPO = Policy(patience=(1000, 1000, 0), opening="fewest", tempo=True)
 """The same, but it opens with few tiles, and takes care that another is the first to find the pool empty."""
 
 
-def single_tiles(view: View) -> Iterator[Counts]:
-    """The plays of one tile, (kinds,) uint8 each, in ascending order."""
-    opened, nothing = view.opened[view.seat], np.zeros_like(view.rack)
-    for kind in np.flatnonzero(playable(view.rules, view.table, view.rack, opened, nothing).mask).tolist():
-        one = nothing.copy()
-        one[kind] = 1
-        if playable(view.rules, view.table, one, opened, one).complete:
-            yield one
+@lru_cache(maxsize=16)
+def _best(rules: RuleSet, table: Table, rack: bytes, opened: bool, aim: Opening) -> Counts | None:
+    """The best play, not to be written to; who compares policies asks for it more than once."""
+    best = best_play(rules, table, np.frombuffer(rack, np.uint8), opened, weights(rules, aim))
+    if best is not None:
+        best.setflags(write=False)
+    return best
+
+
+def ones_of(view: View) -> NDArray[np.uint8]:
+    """The plays of one tile, (n, kinds) uint8, in ascending order."""
+    mask = single_tiles(view.rules, view.table, view.rack, view.opened[view.seat])
+    return np.eye(len(mask), dtype=np.uint8)[mask]
 
 
 def may_wait(view: View) -> bool:

@@ -115,20 +115,53 @@ def all_plays(question: Question, limit: int) -> tuple[NDArray[np.int64], bool]:
         follow_all, _NOTHING, _NOTHING, 1, plain.ANY_WEIGHT, signs, most_edges, eased.tables,
     )  # fmt: skip
     rows, ways, are_all = graphs.distinct_plays(graph, eased.wild_min, limit)
-    plays = rows.astype(np.int64)
-    if question.freed:
-        plays = plays[[_is_play(question, *play) for play in zip(plays, ways, strict=True)]]
-    return plays, are_all and len(graph[2]) <= most_edges
+    return _possible(question, rows, ways), are_all and len(graph[2]) <= most_edges
 
 
 MOST_BYTES = 1 << 26
 """About what a list of all plays may take while it is made."""
 
 
+def laid_alone(question: Question) -> NDArray[np.bool_]:
+    """Which tiles can each be laid alone beyond what must be, (4 * values + 1,), a wild joker last."""
+    eased = _eased(question)
+    if eased.tables[5]:  # states of runs that wrap have no room to say which tile was laid
+        there = np.append(eased.may.reshape(-1) > 0, eased.wild_max > eased.wild_min)
+        laid = np.zeros_like(there)
+        for one in np.eye(len(there), dtype=np.int64)[there]:
+            laid |= (one > 0) & _can_lay(question, one)
+        return laid
+    signs = 1 + np.arange(eased.may.size).reshape(eased.may.shape) << (plain.GUESS if eased.points else plain.FIELD)
+    each = np.full((4, eased.may.shape[1] + 1), -1)
+    graph = plain.sweep(
+        eased.colours, eased.need, eased.may, eased.loose, eased.wild_min, min(eased.wild_max, eased.wild_min + 1),
+        eased.points, eased.joker_points, int(eased.points > 0), each, _NOTHING, 1,
+        -plain.SCALE * (1 + eased.wild_min), signs, plain.EVERY, eased.tables,
+    )  # fmt: skip
+    rows, ways, _ = graphs.distinct_plays(graph, eased.wild_min, eased.may.size + 2)  # all ones, and nothing
+    alone = rows.sum(axis=1) == 1
+    laid = np.zeros(rows.shape[1], np.bool_)
+    for one in _possible(question, rows[alone], ways[alone]):
+        laid |= one > 0
+    return laid
+
+
+def _possible(question: Question, rows: NDArray[np.uint8], ways: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Those of `rows`, (n, 4 * values + 1), whose freed jokers can lie in new sets; ways: how each is laid."""
+    plays = rows.astype(np.int64)
+    if question.freed:
+        plays = plays[[_is_play(question, *play) for play in zip(plays, ways, strict=True)]]
+    return plays
+
+
 def _is_play(question: Question, play: NDArray[np.int64], way: NDArray[np.int64]) -> bool:
     """Can the freed jokers lie in new sets, in this way or in another one?"""
-    if news.lie_in_new_sets(way, question.old_ends, question.old_groups, question.tables):
-        return True
+    is_new = news.lie_in_new_sets(way, question.old_ends, question.old_groups, question.tables)
+    return is_new or _can_lay(question, play)
+
+
+def _can_lay(question: Question, play: NDArray[np.int64]) -> bool:
+    """Can these tiles be laid beyond what must be, (4 * values + 1,), and no more?"""
     wild = question.wild_min + int(play[-1])
     need = question.need + play[:-1].reshape(question.need.shape)
     exactly = question._replace(need=need, may=np.zeros_like(need), wild_min=wild, wild_max=wild)

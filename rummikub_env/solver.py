@@ -19,7 +19,7 @@ from rummikub_env.boards import board
 from rummikub_env.fates import Cases, fates_of
 from rummikub_env.kernels import masks
 from rummikub_env.kernels.rollouts import LESS_THAN_ANY
-from rummikub_env.questions import ANY_TURN, Grid, Question, all_plays, best_way, demand_of, question_of
+from rummikub_env.questions import ANY_TURN, Grid, Question, all_plays, best_way, demand_of, laid_alone, question_of
 from rummikub_env.rules import ONLY_FOR_REPLACED_JOKERS, RuleSet, rules_of
 from rummikub_env.sets import Table
 from rummikub_env.terms import terms_of
@@ -225,6 +225,18 @@ def plays(rules: RuleSet, table: Table, rack: Counts, opened: bool, limit: int =
     ordered = sorted(found)[:limit]
     counts = np.frombuffer(b"".join(ordered), np.uint8).reshape(-1, rack.shape[0])
     return Plays(counts, complete and len(found) <= limit)
+
+
+def single_tiles(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> NDArray[np.bool_]:
+    """Which tiles of the rack are each a legal play by themselves, (kinds,) bool."""
+    mask, nothing = np.zeros(rack.shape, np.bool_), np.zeros(rack.shape, np.uint8)
+    for before, question in _questions(rules, table, rack, opened, nothing) if rules.min_tiles_per_turn == 1 else ():
+        if not before.any():
+            alone = laid_alone(question)
+            mask |= np.append(alone[: rules.tiles.joker], alone[-1])
+        elif before.sum() == 1 and not mask[before > 0] and _is_complete(question):
+            mask |= before > 0
+    return mask
 
 
 def arrange(rules: RuleSet, table: Table, played: Counts, opened: bool) -> Table | None:

@@ -76,6 +76,12 @@ def test_a_tile_is_playable_if_a_legal_play_holds_it(p):
     assert solver.can_play(*asked(p)) == bool(expected(p))
 
 
+@given(positions())
+@generated
+def test_single_tiles_are_the_plays_of_one_tile(p):
+    assert kinds(solver.single_tiles(*asked(p))) == {play[0] for play in expected(p) if len(play) == 1}
+
+
 @given(positions_in_a_turn())
 @generated
 def test_a_further_tile_is_playable_if_a_legal_play_holds_it_and_what_is_spelled(asked_here):
@@ -200,6 +206,17 @@ def test_the_best_play_of_the_full_game_is_that_of_an_integer_programme(rules, s
 
 
 # Corners
+
+
+@pytest.mark.parametrize("rules", ["sabra", "pagat_sabra", "wikipedia_no", "vatikan", "rummy_games_50"])
+@pytest.mark.parametrize("seed", range(12))
+def test_single_tiles_of_the_full_game_are_those_that_complete_a_play(rules, seed):
+    p = random_position(rules_of(rules), np.random.default_rng(seed), 40, 14, n_jokers=seed % 3)
+    p = p._replace(rack=(*p.rack, p.rules.tiles.joker)) if seed % 3 == 0 else p
+    ones = np.eye(len(p.counts), dtype=np.uint8)[p.counts > 0]
+    complete = [one for one in ones if solver.playable(p.rules, p.table, one, p.opened, one).complete]
+    assert complete
+    assert kinds(solver.single_tiles(*asked(p))) == {kind for one in complete for kind in kinds(one)}
 
 
 def test_two_copies_of_a_set_lie_side_by_side():
