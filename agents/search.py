@@ -33,7 +33,7 @@ POLICIES: dict[Rollout, Policy] = {
     "tempo": TEMPO,
 }
 """Who plays the rounds on."""
-LARGE = 20
+LARGE = 14
 """Of racks of more tiles not all plays are listed: there are too many."""
 LATE = 2
 """With so many tiles a player or fewer the pool is nearly empty."""
