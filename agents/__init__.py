@@ -14,6 +14,7 @@ from agents.greedy import Greedy
 from agents.holding import AllOut, DelayOpen, Drip, Hold, Patient, Tempo
 from agents.keep_joker import KeepJoker
 from agents.no_rearrange import NoRearrange
+from agents.oracle import OracleRack
 from agents.random import Random, RandomTurn
 from agents.search import Pimc
 from agents.sprint import Sprint
@@ -34,6 +35,7 @@ __all__ = [
     "Hold",
     "KeepJoker",
     "NoRearrange",
+    "OracleRack",
     "Patient",
     "Pimc",
     "Random",
@@ -63,6 +65,7 @@ PLAYERS: Mapping[str, partial[Any]] = {
     "deny": partial(Deny),
     "sprint": partial(Sprint),
     "pimc": partial(Pimc),
+    "oracle_rack": partial(OracleRack),  # cheats: for bounds only
     "student": partial(Student),
 }
 """The players by name; what an entry fixes is not a parameter of that name."""
