@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from agents.belief import PimcBelief
 from agents.greedy import Greedy
 from agents.holding import AllOut, DelayOpen, Drip, Hold, Patient, Tempo
 from agents.keep_joker import KeepJoker
@@ -38,6 +39,7 @@ __all__ = [
     "OracleRack",
     "Patient",
     "Pimc",
+    "PimcBelief",
     "Random",
     "RandomTurn",
     "Sprint",
@@ -65,6 +67,7 @@ PLAYERS: Mapping[str, partial[Any]] = {
     "deny": partial(Deny),
     "sprint": partial(Sprint),
     "pimc": partial(Pimc),
+    "pimc_belief": partial(PimcBelief),
     "oracle_rack": partial(OracleRack),  # cheats: for bounds only
     "student": partial(Student),
 }
