@@ -1,14 +1,11 @@
 """The cheat: it knows the racks, only who shows them to it lets it play, and every report says so."""
 
-import json
-
 import numpy as np
 import pytest
 
+import evaluate
 from agents import make
-from agents.evaluation.arena import Comparison, Match, play_deal
-from agents.evaluation.report import write_json
-from agents.evaluation.wording import cheats, headline
+from agents.evaluation.arena import Match, play_deal
 from agents.oracle import Cheat, asked
 from rummikub_env.envs.single import SingleSeatEnv
 from rummikub_env.policy import TEMPO
@@ -103,18 +100,18 @@ def test_the_same_seed_makes_the_same_games():
     assert play_deal(match, 0) == play_deal(match, 0)
 
 
-def test_every_report_says_who_cheats(tmp_path):
-    rules = rules_of(SMALL)
-    tempo, oracle = make("tempo", rules), make("oracle_rack:worlds=1", rules)
-    fair, unfair = (
-        [Comparison(match, tuple(play_deal(match, number) for number in range(2)))]
-        for match in (Match(tempo, tempo, rules), Match(tempo, oracle, rules))
-    )
-    assert "CHEATS" not in headline(fair)
-    assert "oracle_rack:worlds=1 CHEATS" in headline(unfair)  # the head of the table, the picture and the page
-    assert (cheats(fair), cheats(unfair)) == ([], ["oracle_rack:worlds=1"])
-    write_json(tmp_path / "told.json", unfair, {})
-    assert json.loads((tmp_path / "told.json").read_text())["cheats"] == ["oracle_rack:worlds=1"]
+def test_every_report_says_who_cheats(tmp_path, capsys):
+    def reports(*players):
+        words = [f"--rules={SMALL}", "--games=4", "--workers=1", f"--out={tmp_path}"]
+        assert evaluate.main(["--opponents", *players, *words]) == 0
+        files = (tmp_path / name for name in ("evaluation.html", "evaluation.json"))
+        return [" ".join(text.split()) for text in (capsys.readouterr().out, *(file.read_text() for file in files))]
+
+    for told in reports("oracle_rack:worlds=1", "random"):
+        assert "oracle_rack:worlds=1 CHEATS" in told or '"cheats": ["oracle_rack:worlds=1"]' in told
+    for told in reports("greedy_value", "random"):
+        assert "CHEATS" not in told
+        assert '"cheats": ["' not in told
 
 
 def test_its_name_makes_it_again():
