@@ -40,6 +40,7 @@ with imports("evaluate.py"):
     from agents.evaluation.report import ladder_table, table, versions, write_json
     from agents.evaluation.wording import unit
     from agents.files import prepare, write_whole
+    from agents.oracle import asked
     from agents.settings import check_settings
     from rummikub_env.match import match_end
     from rummikub_env.rules import rules_of
@@ -245,7 +246,7 @@ def try_out(matches: Sequence[Match]) -> None:
     seen = view(start, start.to_move, history=())
     for match in matches:
         for player in (match.challenger, match.opponent):
-            player.move(seen, np.random.default_rng(0))
+            asked(player, start, seen, np.random.default_rng(0))
 
 
 def facts_of(matches: Sequence[Match], settings: Settings) -> dict[str, Any]:

@@ -10,10 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from agents.belief import PimcBelief
 from agents.greedy import Greedy
 from agents.holding import AllOut, DelayOpen, Drip, Hold, Patient, Tempo
 from agents.keep_joker import KeepJoker
 from agents.no_rearrange import NoRearrange
+from agents.oracle import OracleRack
 from agents.random import Random, RandomTurn
 from agents.search import Pimc
 from agents.sprint import Sprint
@@ -34,8 +36,10 @@ __all__ = [
     "Hold",
     "KeepJoker",
     "NoRearrange",
+    "OracleRack",
     "Patient",
     "Pimc",
+    "PimcBelief",
     "Random",
     "RandomTurn",
     "Sprint",
@@ -63,6 +67,8 @@ PLAYERS: Mapping[str, partial[Any]] = {
     "deny": partial(Deny),
     "sprint": partial(Sprint),
     "pimc": partial(Pimc),
+    "pimc_belief": partial(PimcBelief),
+    "oracle_rack": partial(OracleRack),  # cheats: for bounds only
     "student": partial(Student),
 }
 """The players by name; what an entry fixes is not a parameter of that name."""

@@ -110,6 +110,13 @@ def _some_plays(view: View, rng: np.random.Generator, tries: int = 32) -> NDArra
 
 # Trials
 
+Dealt = Callable[[int, int], NDArray[np.uint8] | None]
+"""For so many worlds and a seed, what lies on all racks, as `rollout` takes it; None: any of the unseen tiles."""
+
+
+def anything(worlds: int, seed: int) -> None:
+    """The others may hold any of the unseen tiles."""
+
 
 class Round(NamedTuple):
     """A part of the search: so many more worlds for so many of the candidates, the first one among them."""
@@ -139,10 +146,11 @@ def trials(
     rounds: Iterator[Round],
     team: Sequence[Policy],
     rng: np.random.Generator,
+    dealt: Dealt = anything,
 ) -> list[NDArray[np.float64]]:
     """What each candidate, a row of `counts`, (n, kinds) uint8, wins world by world; the first one sees all worlds.
 
-    team: who plays the rounds on, a policy a seat.
+    team: who plays the rounds on, a policy a seat. dealt: what the others hold in these worlds.
 
     Returns an array (worlds,) float64 for each; world i is the same for all that see it.
     """
@@ -151,8 +159,9 @@ def trials(
     for worlds, number in rounds:
         kept = _best(wins, kept, number)
         seed = int(rng.integers(1 << 62))
+        racks = dealt(worlds, seed)
         for i in kept:
-            wins[i] = np.append(wins[i], rollout(view, counts[i], team, seed, worlds).wins[:, view.seat])
+            wins[i] = np.append(wins[i], rollout(view, counts[i], team, seed, worlds, racks).wins[:, view.seat])
     return wins
 
 
@@ -223,10 +232,14 @@ class Pimc:
 
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Search the turn; `rng` deals the worlds."""
+        return self.search(view, rng, anything)
+
+    def search(self, view: View, rng: np.random.Generator, dealt: Dealt) -> Move:
+        """The move that wins most where the others hold what is dealt."""
         counts = candidates(view, POLICIES[self.rollout], self.most, rng)
         if not is_open(view, counts):
             return move_of(view, counts[0])
         rounds = within(self.ms) if self.ms else halving(self.worlds)
         team = [POLICIES[self.rollout if seat == view.seat else self.others] for seat in range(view.players)]
-        wins = trials(view, counts, rounds, team, rng)
+        wins = trials(view, counts, rounds, team, rng, dealt)
         return move_of(view, counts[chosen(wins, self.guard)])

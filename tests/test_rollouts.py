@@ -84,6 +84,46 @@ def test_the_same_seed_gives_the_same_worlds_however_many_there_are():
     assert determinise(seen, 2, seed=4).state(0) != few.state(0)
 
 
+def test_where_the_racks_are_given_only_the_pool_is_at_random():
+    state = middle("sabra", 3, seed=4)
+    seen = view(state, state.to_move)
+    worlds = determinise(seen, 5, seed=1, racks=state.racks)
+    pool = np.sort(state.orders[0] // 2)  # kinds: which copy is whose does not matter
+    for b in range(5):
+        world = worlds.state(b)
+        assert np.array_equal(world.racks, state.racks)
+        assert (np.sort(world.orders // 2, axis=1) == pool).all()
+        assert State.from_text(world.text()).text() == world.text()
+    assert len({worlds.state(b).text() for b in range(5)}) == 5
+
+
+def test_each_world_may_have_racks_of_its_own():
+    state = middle("sabra", 3, seed=4)
+    seen = view(state, state.to_move)
+    racks = determinise(seen, 4, seed=1).racks
+    again = determinise(seen, 4, seed=2, racks=racks)
+    assert np.array_equal(again.racks, racks)
+    assert len({again.state(b).racks.tobytes() for b in range(4)}) == 4
+    alike = rollout(seen, None, [Policy()] * 3, seed=2, worlds=4, racks=racks)
+    moved = view(again.state(3), seen.seat)
+    tables = determinise(moved, 4, seed=2, racks=racks)
+    tables.masks[:, -1] = True
+    tables.step(np.full(4, tables.codec.end))
+    assert np.array_equal(play_out(tables, [Policy()] * 3).scores, alike.scores)
+
+
+def test_racks_that_cannot_be_are_refused():
+    state = middle("sabra", 2, seed=6)
+    seen, other = view(state, state.to_move), 1 - state.to_move
+    too_many, unfit = state.racks.copy(), state.racks.copy()
+    too_many[other, np.flatnonzero(seen.unseen)[0]] += 1
+    unfit[other, np.flatnonzero(unfit[other])[0]] -= 1
+    unfit[other, np.flatnonzero(seen.unseen == 0)[0]] += 1
+    for racks in (too_many, unfit):
+        with pytest.raises(ValueError, match="do not go with what the seat sees"):
+            determinise(seen, 2, seed=1, racks=racks)
+
+
 def test_a_rollout_begins_with_the_given_turn():
     state = middle("sabra", 2, seed=6)
     seen = view(state, state.to_move)

@@ -25,6 +25,7 @@ import numpy as np
 from agents.evaluation.lineups import Lineup, alone, mixed
 from agents.evaluation.sequential import Side, decision, lasting_interval
 from agents.evaluation.stats import Interval, mean_interval
+from agents.oracle import asked
 from agents.processes import workers_start
 from rummikub_env.game import apply
 from rummikub_env.match import Match as Rounds
@@ -289,7 +290,7 @@ def _play_round(
         player = players[side]
         seen = view(state, seat, standing, history)
         began = time.perf_counter()
-        move = player.move(seen, rngs[seat])
+        move = asked(player, state, seen, rngs[seat])
         tally.seconds[side] += time.perf_counter() - began
         tally.decisions[side] += 1
         before, state = state, apply(state, move)

@@ -15,7 +15,7 @@ from rich.table import Column, Table
 from agents.evaluation.arena import Comparison
 from agents.evaluation.ladder import Ladder
 from agents.evaluation.stats import CONFIDENCE, Interval
-from agents.evaluation.wording import decided, elo, headline, intervals_of, unit
+from agents.evaluation.wording import cheats, decided, elo, headline, intervals_of, unit
 from agents.files import write_whole
 
 _PACKAGES = ("rummikub-env", "numpy", "numba", "scipy", "torch")
@@ -83,6 +83,7 @@ def write_json(
         "lineups": ["".join("+-"[not own] for own in lineup) for lineup in first.match.lineups],
         "a_game_is": f"a {unit(first.match.rules)}",
         "confidence": CONFIDENCE,
+        "cheats": cheats(comparisons),
         **({} if found is None else {"ladder": _ladder(found)}),
         "rows": [_summary(comparison) for comparison in comparisons],
         "per_deal": [_per_deal(comparison) for comparison in comparisons],

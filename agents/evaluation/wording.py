@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from agents.evaluation.arena import Comparison
 from agents.evaluation.stats import CONFIDENCE
+from agents.oracle import Cheat
 from rummikub_env.player import Player
 from rummikub_env.rules import RuleSet
 
@@ -19,8 +20,17 @@ def played(rules: RuleSet) -> str:
     return {"open": "games", "rounds": f"matches of {number} rounds", "target": f"matches to {number} points"}[kind]
 
 
+def cheats(comparisons: Sequence[Comparison]) -> list[str]:
+    """The names of those that see more than a player may, each once."""
+    players = [player for row in comparisons for player in (row.match.challenger, row.match.opponent)]
+    return sorted({player.name for player in players if isinstance(player, Cheat)})
+
+
 def headline(comparisons: Sequence[Comparison]) -> str:
-    """What was played, in one line; it is the same for all rows of a table, but those that were decided early."""
+    """What was played, in one line; it is the same for all rows of a table, but those that were decided early.
+
+    And who cheats: it stands above all tables and pictures.
+    """
     most = max(comparisons, key=lambda row: len(row.deals))
     match, times = most.match, len(most.match.lineups)
     of = "line-ups" if match.mixed and match.seats > 2 else "seats"
@@ -29,6 +39,7 @@ def headline(comparisons: Sequence[Comparison]) -> str:
     return (
         f"{match.rules.name}{seats}: {upto}{len(most.deals):,} deals x {times} {of} = {most.games:,} "
         f"{played(match.rules)} a row, {match.draws} draws, seed {match.seed}"
+        + "".join(f"; {name} CHEATS: it sees all racks" for name in cheats(comparisons))
     )
 
 
