@@ -2,6 +2,8 @@
 
 import ast
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 from rummikub_env import kernels
@@ -65,3 +67,38 @@ def test_code_is_stale_when_what_it_calls_is_newer(tmp_path):
 
 def test_nothing_is_stale_after_the_import():
     assert not list(stale(KERNELS, caches(KERNELS)))
+
+
+PLAY = """
+import numpy as np
+from numba.core.runtime import rtsys
+from rummikub_env.envs.vector import VectorEnv
+from rummikub_env.policy import TEMPO, Policy
+from rummikub_env.rollouts import rollout
+from rummikub_env.rules import rules_of
+from rummikub_env.state import deal, view
+
+env, rng = VectorEnv(8, num_players=2, seed=0), np.random.default_rng(0)
+batch, state, kept = env.reset(), deal(rules_of("sabra"), 2, 0), []
+for step in range(200):
+    batch = env.step((rng.random(batch.action_masks.shape) * batch.action_masks).argmax(axis=1))
+    if step % 50 == 49:
+        rollout(view(state, state.to_move), None, [TEMPO, Policy()], step, 2)
+        stats = rtsys.get_allocation_stats()
+        kept.append(stats.alloc - stats.free)
+print(*kept)
+"""
+
+
+def test_what_is_allocated_is_freed():
+    done = subprocess.run(
+        [sys.executable, "-c", PLAY],
+        env={**os.environ, "NUMBA_NRT_STATS": "1"},
+        cwd=KERNELS.parent.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    kept = done.stdout.split()
+    assert len(kept) == 4
+    assert kept[0] == kept[-1], f"arrays that are kept after 50, 100, 150 and 200 steps: {kept}"
