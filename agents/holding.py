@@ -1,6 +1,6 @@
 """Players that hold tiles back: in some turns they draw, or play less, although they could play more."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from agents.names import check_numbers, named
 from agents.turns import move_with
 from rummikub_env.game import Move
 from rummikub_env.objectives import weights
-from rummikub_env.policy import TEMPO, WAIT_FOR_ALL, Policy, may_wait, move_of, nearest
+from rummikub_env.policy import SAVING, TEMPO, WAIT_FOR_ALL, Policy, may_wait, move_of, nearest
 from rummikub_env.solver import playable
 from rummikub_env.state import View
 from rummikub_env.tiles import Counts
@@ -40,7 +40,7 @@ class Patient:
 
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Make the play or wait; `rng` is not used."""
-        return move_of(view, Policy("tiles", price=2, patience=(self.p, self.a, self.o)).choose(view))
+        return move_of(view, replace(SAVING, patience=(self.p, self.a, self.o)).choose(view))
 
 
 @dataclass(frozen=True)

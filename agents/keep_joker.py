@@ -6,7 +6,7 @@ import numpy as np
 
 from agents.names import check_numbers, named
 from rummikub_env.game import Move
-from rummikub_env.policy import Policy, move_of
+from rummikub_env.policy import PRICE, SAVING, Policy, move_of
 from rummikub_env.state import View
 
 
@@ -18,10 +18,10 @@ class KeepJoker:
     empty (nobody can wait for better tiles then, and the rules may force a play).
     """
 
-    k: int = 2
+    k: int = PRICE
     """Other tiles that a joker has to free."""
 
-    danger: int = 3
+    danger: int = SAVING.danger
     """Opponents with so few tiles make saving pointless."""
 
     def __post_init__(self) -> None:

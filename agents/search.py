@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from agents.names import named
 from rummikub_env.game import Move, may_decline
 from rummikub_env.objectives import weights
-from rummikub_env.policy import TEMPO, WAIT_FOR_ALL, Policy, move_of, ones_of
+from rummikub_env.policy import SAVING, TEMPO, WAIT_FOR_ALL, Policy, move_of, ones_of
 from rummikub_env.rollouts import rollout
 from rummikub_env.solver import best_play, plays
 from rummikub_env.state import View
@@ -28,7 +28,7 @@ Rollout = Literal["greedy_tiles", "greedy_value", "keep_joker", "all_out", "temp
 POLICIES: dict[Rollout, Policy] = {
     "greedy_tiles": Policy(),
     "greedy_value": Policy("value"),
-    "keep_joker": Policy(price=2),
+    "keep_joker": SAVING,
     "all_out": WAIT_FOR_ALL,
     "tempo": TEMPO,
 }

@@ -99,6 +99,10 @@ class Policy:
         return int(counts[:-1].sum()) - (self.price or 0) * int(counts[-1])
 
 
+PRICE = 2
+"""How many other tiles a joker has to free for who saves jokers."""
+SAVING = Policy(price=PRICE)
+"""It lays the most tiles, but saves its jokers."""
 WAIT_FOR_ALL = Policy(patience=(1000, 1000, 0))
 """Once it has opened, it draws until all its tiles go out at once."""
 TEMPO = Policy(patience=(1000, 1000, 0), opening="fewest", tempo=True)

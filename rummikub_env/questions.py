@@ -55,9 +55,7 @@ def question_of(
     need, may = np.zeros((2, 4, terms.values), np.int64)
     masks.fill_question(old.counts, spelled, left, cases.forced[i], cases.kept[i], need, may)
     wild_min = int(spelled[-1]) + int(cases.wild[i])
-    wild_max = wild_min + int(left[-1]) - int(cases.forced_wild[i])
-    if demand.no_jokers:
-        wild_max = wild_min if wild_min == 0 else -1
+    wild_max = masks.most_wild(wild_min, int(left[-1]) - int(cases.forced_wild[i]), demand.no_jokers)
     loose = cases.loose[cases.first_loose[i] : cases.first_loose[i + 1]]
     return Question(
         terms.colours, need, may, loose, wild_min, wild_max, int(cases.freed[i]), old.old_ends, old.old_groups,

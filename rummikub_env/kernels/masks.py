@@ -35,6 +35,14 @@ def fill_question(counts, spelled, left, forced, kept, need, may):
                 may[colour, value] = np.int64(left[kind]) - must
 
 
+@leaf
+def most_wild(least, more, forbidden):
+    """How many wild jokers may be laid where so many must be and so many more are at hand; -1: not even those."""
+    if forbidden:
+        return least if least == 0 else np.int64(-1)
+    return least + more
+
+
 @njit(cache=True)
 def playable(colours, counts, spelled, left, begun, cases, opening, old_ends, old_groups, tables):
     """The mask of a turn, and what is not known of it.
@@ -111,9 +119,7 @@ def _asked(counts, spelled, left, cases, case, opening, tables):
     fill_question(counts, spelled, left, forced[case], kept[case], need, may)
     its_loose = loose[first_loose[case] : first_loose[case + 1]].copy()
     wild_min = np.int64(spelled[joker]) + wild[case]
-    wild_max = wild_min + np.int64(left[joker]) - forced_wild[case]
-    if opening[2]:
-        wild_max = wild_min if wild_min == 0 else np.int64(-1)
+    wild_max = most_wild(wild_min, np.int64(left[joker]) - forced_wild[case], opening[2])
     may = relevant(need, may, its_loose, wild_max + freed[case], tables)
     return need, may, its_loose, wild_min, wild_max, forced_wild[case] > 0 or forced[case].any()
 

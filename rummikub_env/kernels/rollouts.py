@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rummikub_env.kernels.compiling import leaf
 from rummikub_env.kernels.counts import NUMBERS
 from rummikub_env.kernels.graphs import best_codes, write_play
-from rummikub_env.kernels.masks import fill_question
+from rummikub_env.kernels.masks import fill_question, most_wild
 from rummikub_env.kernels.news import lie_in_new_sets
 from rummikub_env.kernels.plain import EVERY, SCALE, has_company, sweep
 from rummikub_env.kernels.turns import DONE, MOVE, OVER, POOL, TO_MOVE, act, has_opened, question_of
@@ -233,9 +233,7 @@ def _best_play(terms, turns, games, b, spelled, left, weights, play):
     for case in range(freed.shape[0]):
         fill_question(counts, spelled, left, forced[case], kept[case], need, may)
         least = np.int64(spelled[terms.joker]) + wild[case] + freed[case]
-        greatest = least + np.int64(left[terms.joker]) - forced_wild[case]
-        if demand.no_jokers:
-            greatest = least if least == 0 else np.int64(-1)
+        greatest = most_wild(least, np.int64(left[terms.joker]) - forced_wild[case], demand.no_jokers)
         enough = most + 1 - base - _weight(bare, forced[case], forced_wild[case], least, grid)
         graph = sweep(
             terms.colours, need, may, loose[first_loose[case] : first_loose[case + 1]].copy(), least, greatest,
