@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from rummikub_env.beginnings import Beginning
 from rummikub_env.boards import Board
 from rummikub_env.fates import Cases
-from rummikub_env.kernels import graphs, masks, news, plain, traced
+from rummikub_env.kernels import graphs, hands, masks, news, plain, states, traced
 from rummikub_env.kernels.arranging import Demand
 from rummikub_env.kernels.tables import Tables
 from rummikub_env.kernels.terms import Terms
@@ -104,7 +104,7 @@ def all_plays(question: Question, limit: int) -> tuple[NDArray[np.int64], bool]:
     way to lay their jokers in new sets.
     """
     eased = _eased(question)
-    may = plain.relevant(eased.need, eased.may, eased.loose, eased.wild_max, eased.tables)
+    may = hands.relevant(eased.need, eased.may, eased.loose, eased.wild_max, eased.tables)
     signs = _NOTHING if eased.tables[5] else plain.signs_of(may, eased.points)
     follow_all = int(len(signs) == 0 or eased.points > 0)
     most_edges = MOST_BYTES // plain.EDGE_BYTES
@@ -129,12 +129,12 @@ def laid_alone(question: Question) -> NDArray[np.bool_]:
         for one in np.eye(len(there), dtype=np.int64)[there]:
             laid |= (one > 0) & _can_lay(question, one)
         return laid
-    signs = 1 + np.arange(eased.may.size).reshape(eased.may.shape) << (plain.GUESS if eased.points else plain.FIELD)
+    signs = 1 + np.arange(eased.may.size).reshape(eased.may.shape) << (states.GUESS if eased.points else states.FIELD)
     each = np.full((4, eased.may.shape[1] + 1), -1)
     graph = plain.sweep(
         eased.colours, eased.need, eased.may, eased.loose, eased.wild_min, min(eased.wild_max, eased.wild_min + 1),
         eased.points, eased.joker_points, int(eased.points > 0), each, _NOTHING, 1,
-        -plain.SCALE * (1 + eased.wild_min), signs, plain.EVERY, eased.tables,
+        -states.SCALE * (1 + eased.wild_min), signs, plain.EVERY, eased.tables,
     )  # fmt: skip
     rows, ways, _ = graphs.distinct_plays(graph, eased.wild_min, eased.may.size + 2)  # all ones, and nothing
     alone = rows.sum(axis=1) == 1
@@ -220,7 +220,7 @@ def _best_plain(
 ) -> Way | None:
     least = plain.ANY_WEIGHT
     if weights is not None:
-        least = plain.SCALE * (at_least + int(weights[0, -1]) * question.wild_min)
+        least = states.SCALE * (at_least + int(weights[0, -1]) * question.wild_min)
     graph = plain_graph(question, weights=weights, steady=steady, bonus=bonus, at_least=least)
     codes = graphs.best_codes(graph)
     if codes[0] < 0:

@@ -14,7 +14,7 @@ from oracle import Oracle
 from rummikub_env import rummikub_v0, solvable, solver
 from rummikub_env.casetext import read_pieces, read_state
 from rummikub_env.judge import settle
-from rummikub_env.kernels import plain
+from rummikub_env.kernels import states
 from rummikub_env.kernels.tables import can_be_groups, old_bit, tables
 from rummikub_env.rules import PRESETS, rules_of
 from rummikub_env.sets import identities, resolve_table, table_text
@@ -169,7 +169,7 @@ def test_the_solver_says_which_rules_it_does_not_know(name):
 
 
 def test_a_state_holds_as_many_points_as_the_solver_takes():
-    assert solvable.MOST_POINTS + 1 == 1 << plain.GUESS - plain.FIELD
+    assert solvable.MOST_POINTS + 1 == 1 << states.GUESS - states.FIELD
 
 
 @pytest.mark.parametrize(

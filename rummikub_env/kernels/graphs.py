@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from rummikub_env.kernels.compiling import leaf
-from rummikub_env.kernels.plain import WILD, grown
+from rummikub_env.kernels.states import WILD, grown
 
 
 @njit(cache=True)

@@ -15,8 +15,10 @@ from numba import njit
 
 from rummikub_env.kernels.compiling import leaf
 from rummikub_env.kernels.graphs import best_codes, codes_to, laid_by_best, laid_in, write_play
+from rummikub_env.kernels.hands import relevant
 from rummikub_env.kernels.news import lie_in_new_sets
-from rummikub_env.kernels.plain import ANY_WEIGHT, EVERY, SCALE, relevant, signs_of, sweep
+from rummikub_env.kernels.plain import ANY_WEIGHT, EVERY, signs_of, sweep
+from rummikub_env.kernels.states import SCALE
 
 HARD_MASK, HARD_END = 1, 2
 """What is not known of a case: its mask, or whether the spelled tiles are a play."""

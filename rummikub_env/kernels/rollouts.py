@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from rummikub_env.kernels.compiling import leaf
 from rummikub_env.kernels.counts import NUMBERS
 from rummikub_env.kernels.graphs import best_codes, write_play
+from rummikub_env.kernels.hands import has_company
 from rummikub_env.kernels.masks import fill_question, most_wild
 from rummikub_env.kernels.news import lie_in_new_sets
-from rummikub_env.kernels.plain import EVERY, SCALE, has_company, sweep
+from rummikub_env.kernels.plain import EVERY, sweep
+from rummikub_env.kernels.states import SCALE
 from rummikub_env.kernels.turns import DONE, MOVE, OVER, POOL, TO_MOVE, act, has_opened, question_of
 
 LESS_THAN_ANY = -(1 << 40)

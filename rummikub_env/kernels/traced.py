@@ -17,22 +17,9 @@ import numpy as np
 from numba import njit
 
 from rummikub_env.kernels.compiling import leaf
-from rummikub_env.kernels.plain import (
-    FIELD,
-    SCALE,
-    SLOT,
-    WILD,
-    find_or_add,
-    group_choices,
-    grown,
-    jokers_needed,
-    loose_ways,
-    room_for_choices,
-    surpassed,
-    turned,
-    with_loose,
-    worth_of_runs,
-)
+from rummikub_env.kernels.hands import group_choices, jokers_needed, loose_ways, room_for_choices, with_loose
+from rummikub_env.kernels.plain import turned
+from rummikub_env.kernels.states import FIELD, SCALE, SLOT, WILD, find_or_add, grown, surpassed, worth_of_runs
 from rummikub_env.kernels.tables import ACE_HIGH
 
 _FREED = 31

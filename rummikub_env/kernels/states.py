@@ -1,0 +1,101 @@
+"""The states of a sweep, each an int64: how they are found again, compared and kept.
+
+A state of open runs that is at least as good as another in every colour can do all that the other can: a run of
+3 or more is better than one of 2, that better than one of 1, and one more of 3 or more does no harm. Where a
+question is about the best play, a state that another one surpasses is not followed.
+
+In a plain sweep a state is::
+
+    bits  0-27  a row of the table of open runs, 7 bits for each of 4 colours
+    bits 28-30  wild jokers used so far
+    bits 34-62  the points of an opening so far; where runs wrap, in bits 34-45, and from bit 46 on (from bit 34 on
+                where no points are needed) the number of the first state of its path, which says what was guessed;
+                where plays are listed and runs do not wrap, there its *sign*: which tiles it has laid so far
+"""
+
+import numpy as np
+from numba import njit
+
+from rummikub_env.kernels.compiling import leaf
+
+SLOT = 0x7F
+WILD, FIELD, GUESS = 28, 34, 46
+SCALE = 16
+"""What a unit of weight counts against a wild joker in a group, which breaks ties: such sets are new."""
+
+
+@njit(cache=True)
+def grown(array):
+    """The same array with twice the room."""
+    bigger = np.empty((2 * array.shape[0], *array.shape[1:]), array.dtype)
+    bigger[: array.shape[0]] = array
+    return bigger
+
+
+@leaf
+def find_or_add(key, table, first, keys, n):
+    """The place of `key` among keys[first:n], and the number of keys after it was added where missing.
+
+    `table`: open addressing, its length a power of two; what is less than `first` counts as empty.
+    """
+    mask = table.shape[0] - 1
+    mixed = (key & 0x3FFFFFFF) * 0x5E3779B1 + (key >> 30) * 0x45D9F3B
+    slot = (mixed ^ mixed >> 29) & mask
+    while table[slot] >= first:
+        if keys[table[slot]] == key:
+            return table[slot], n
+        slot = slot + 1 & mask
+    table[slot] = n
+    keys[n] = key
+    return n, n + 1
+
+
+@njit(cache=True)
+def worth_of_runs(triples):
+    """For each row of open runs a number whose 3 digits to base 16 are at least those of what it surpasses."""
+    worth = np.empty(triples.shape[0], np.int64)
+    for row in range(triples.shape[0]):
+        one, two, long = triples[row, 0], triples[row, 1], triples[row, 2]
+        worth[row] = 7 - one | 7 - one - two << 4 | one + two + long << 8
+    return worth
+
+
+_GUARDS, _SHORT = 0x888888888888, 0x077077077077
+"""Of the digits of four colours the bits that are never set, and those that tell of the short runs."""
+
+
+@leaf
+def surpassed(keys, weight, first, last, points, freed, worth, follow, best, worths):
+    """Marks in `follow` which of the states keys[first:last] no other one surpasses.
+
+    A state surpasses another with the same jokers used and runs traced if its open runs are at least as good, it
+    has at least as many points, and its weight is at least as great. While some of the `freed` jokers are left,
+    which only short runs may take, their short runs must be the same. best, worths: room for as many numbers as there
+    are states.
+    """
+    n = 0  # of the states that none surpasses so far
+    for i in range(first, last):
+        key, heavy = keys[i], weight[i]
+        own = worth[key & SLOT] | worth[key >> 7 & SLOT] << 12 | worth[key >> 14 & SLOT] << 24
+        own |= worth[key >> 21 & SLOT] << 36
+        same = 0 if key >> 31 & 7 == freed else _SHORT
+        follow[i] = True
+        at = 0
+        while at < n:
+            j, its = best[at], worths[at]
+            differs = key ^ keys[j]
+            if differs >> WILD & 7 == 0 and (own ^ its) & same == 0 and (points or differs >> 31 == 0):
+                more = keys[j] >> 31 >= key >> 31
+                if more and weight[j] >= heavy and (its | _GUARDS) - own & _GUARDS == _GUARDS:
+                    follow[i] = False
+                    break
+                more = key >> 31 >= keys[j] >> 31
+                if more and heavy >= weight[j] and (own | _GUARDS) - its & _GUARDS == _GUARDS:
+                    follow[j] = False
+                    n -= 1
+                    best[at], worths[at] = best[n], worths[n]
+                    continue
+            at += 1
+        if follow[i]:
+            best[n], worths[n] = i, own
+            n += 1
