@@ -17,6 +17,7 @@ from agents import Greedy, Random
 from agents.student.player import SHIPPED
 from rummikub_env import IllegalMove, Play, rummikub_v0
 from rummikub_env.actions import IllegalAction
+from rummikub_env.envs import players
 from rummikub_env.envs.adapters import InfosWithoutMasks, Renamed
 from rummikub_env.envs.single import SingleSeatEnv
 from rummikub_env.rules import rules_of
@@ -248,6 +249,12 @@ def test_a_checkpoint_is_named_by_its_path():
     env.reset(seed=0)
     play(env, 0, 10)
     assert env.opponents[0].file == str(SHIPPED)
+
+
+def test_where_no_players_are_installed_it_says_so(monkeypatch):
+    monkeypatch.setattr(players, "entry_points", lambda **_: ())
+    with pytest.raises(ImportError, match=r"no players are installed: .* or give objects that have a `move`"):
+        players._finder.__wrapped__()
 
 
 @pytest.mark.parametrize("laid", ["K1 K2 K3 | R1 R2 R3 | B1 B2 B3", "K1 R1 B1 | K2 R2 B2 | K3 R3 B3"])

@@ -25,8 +25,9 @@ seat                 ``"drawn"``         the learner's: by lot each game, ``"rot
 mask_in_observation  ``True``            ``{"observation": ..., "action_mask": ...}``; False: the former alone
 ===================  ==================  ====================================================================
 
-A player is a name of `agents` (``"keep_joker:k=3"``), the path of a checkpoint, or any `Player`. A list in place of
-one is of players of which one is drawn each game. The first entry plays after the learner, wherever that sits.
+A player is the name of one that is installed (``"keep_joker:k=3"``), the path of a checkpoint, or any `Player`. A list
+in place of one is of players of which one is drawn each game. The first entry plays after the learner, wherever that
+sits.
 
 One generator, `np_random`, makes all chance: the deal first, so that a seed gives the deal that it gives at the table,
 whoever plays. A game that ends before the learner's first turn leaves nothing to decide: another one is dealt.
@@ -42,6 +43,7 @@ from numpy.typing import NDArray
 
 from rummikub_env.envs.aec import Observed, RenderMode, RummikubEnv
 from rummikub_env.envs.arguments import whole
+from rummikub_env.envs.players import player_of
 from rummikub_env.player import Player
 from rummikub_env.reasons import IllegalMove
 from rummikub_env.rules import RuleSet
@@ -238,11 +240,7 @@ def _is_one(opponent: Any) -> bool:
 
 
 def _player(opponent: Opponent, rules: RuleSet) -> Player:
-    if not isinstance(opponent, str):
-        return opponent
-    from agents import make  # here, so that whoever brings players of its own needs no others
-
-    return make(opponent, rules)
+    return player_of(opponent, rules) if isinstance(opponent, str) else opponent
 
 
 def _seat_choice(seat: Any, players: int) -> SeatChoice:
