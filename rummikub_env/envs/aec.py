@@ -296,10 +296,11 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
             raise ValueError(f"the game is over for {self.agent_selection}: step(None) is all that is allowed")
         agent = self.agent_selection
         self.agents.remove(agent)
-        for values in (*(getattr(self, name) for name in _PER_AGENT), self.infos):
+        for values in (getattr(self, name) for name in _PER_AGENT):
             del values[agent]
         if self.agents:
             self.agent_selection = self.agents[0]
+        self._infos = None
         self._clear_rewards()
 
     # Seeing
