@@ -24,8 +24,6 @@ GAME = {
     "opponents": "random",
     "overrides": {"colours": "KRB", "max_value": 6, "copies_per_tile": 1, "rack_size": 5, "initial_meld_points": 10},
 }
-EVERY = 2_000
-"""Steps between the points of a curve."""
 GAMES = 400
 """Games a point of a curve, of the same deals each time."""
 TALLY: Counter[str] = Counter()
@@ -73,13 +71,13 @@ class Curve:
     """How well is played in the course of training, and after how many seconds of it."""
 
     def __init__(self, library: str, told: Namespace) -> None:
-        self._library, self._steps, self._out = library, told.steps, told.out
+        self._library, self._steps, self._every, self._out = library, told.steps, told.every, told.out
         self._points: list[dict[str, float]] = []
         self._seconds, self._since = 0.0, time.monotonic()
 
     def goes_on(self, steps: int, act: Act) -> bool:
         """Is training to go on after so many steps? From time to time, and at the end, plays and notes how well."""
-        if steps >= min(len(self._points) * EVERY, self._steps):
+        if steps >= min(len(self._points) * self._every, self._steps):
             self._seconds += time.monotonic() - self._since
             rate = win_rate(act)
             print(f"{self._library}: {steps:,} steps in {self._seconds:.0f} s, wins {rate:.1%}", flush=True)
@@ -103,6 +101,7 @@ def arguments(library: str, steps: int) -> Namespace:
     torch.set_num_threads(1)  # the networks are small: threads would only wait for each other
     parser = ArgumentParser(description=f"Learn a small game of Rummikub with {library}.")
     parser.add_argument("--steps", type=int, default=steps, help="actions to learn from; the default takes a minute")
+    parser.add_argument("--every", type=int, default=2_000, help="actions between the points of the curve")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/examples") / f"{library}.json", help="the curve as JSON")
     return parser.parse_args()

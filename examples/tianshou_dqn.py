@@ -19,8 +19,8 @@ from rummikub_env.envs.adapters import Renamed
 
 LIBRARY = "tianshou"
 ENVS, COLLECT = 8, 200
-EXPLORE_UNTIL = 6_000
-"""Steps in which the share of random actions goes from all to few."""
+EXPLORING = 0.6
+"""The part of the steps in which the share of random actions goes from all to few."""
 
 
 def adapted() -> gymnasium.Env:
@@ -61,7 +61,7 @@ def main() -> None:
     collector.reset()
     curve, steps = Curve(LIBRARY, told), 0
     while curve.goes_on(steps, acting(policy)):
-        policy.set_eps_training(max(0.05, 1 - steps / EXPLORE_UNTIL))
+        policy.set_eps_training(max(0.05, 1 - steps / (EXPLORING * told.steps)))
         with policy_within_training_step(policy):
             steps += collector.collect(n_step=COLLECT).n_collected_steps
             for _ in range(COLLECT // 10):

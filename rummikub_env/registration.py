@@ -10,9 +10,10 @@ def register_with_gymnasium() -> None:
 
 
 def register_with_pettingzoo() -> None:
-    """Make ``pettingzoo.make("aec", "rummikub_v0")`` known, where there is such a thing."""
+    """Make ``pettingzoo.make("aec", "rummikub_v0")`` known, where there is such a thing; may be called again."""
     try:
-        from pettingzoo import register
+        from pettingzoo import aec_registry, register
     except ImportError:  # PettingZoo before 1.27 has no registry
         return
-    register("aec", "rummikub_v0", entry_point="rummikub_env.rummikub_v0:env")
+    if "rummikub-v0" not in aec_registry:  # as it spells our name; it warns of one that is there already
+        register("aec", "rummikub-v0", entry_point="rummikub_env.rummikub_v0:env")

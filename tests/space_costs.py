@@ -22,6 +22,7 @@ def main(arguments):
     games, preset = int(arguments[0]) if arguments else 10, arguments[1] if arguments[1:] else "sabra"
     rules = PRESETS[preset]
     codecs = {name: codec_of(name, rules) for name in CODECS}
+    warm_up(codecs.values())
     took, steps, turns, missing = {name: [] for name in codecs}, dict.fromkeys(codecs, 0), 0, 0
     for state, move in moves(codecs["tiles"], games, []):
         seen, turns = view(state, state.to_move), turns + 1
@@ -47,6 +48,12 @@ def main(arguments):
         print(f"| `{name}`, its own games | {len(own) / turns:.1f} | {told(own)} |", flush=True)
     for spaces in [{"observation": name} for name in OBSERVATIONS]:
         print(f"| {spaces} | {decisions_a_second(rules, spaces):,.0f} |", flush=True)
+
+
+def warm_up(codecs):
+    """A game of each: what is loaded and compiled for first masks is no mask's time."""
+    for codec in codecs:
+        list(moves(codec, 1, []))
 
 
 def told(times):

@@ -30,7 +30,7 @@ OPPONENTS = ("random", "greedy_tiles")
 
 
 def main(arguments):
-    seeds, updates, deals = [*map(int, arguments), *(4, 10, 60)[len(arguments) :]]
+    seeds, updates, deals = [*map(int, arguments), *(5, 20, 200)[len(arguments) :]]
     for codec, observation in SPACES:
         trained, rates = [], []
         for seed in range(seeds):

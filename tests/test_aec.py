@@ -2,6 +2,7 @@
 
 import copy
 import doctest
+import importlib
 import json
 import warnings
 
@@ -95,6 +96,10 @@ def test_rendering(players, capsys):
 @pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo before 1.27 has no registry")
 def test_it_is_registered():
     assert pettingzoo.make("aec", "rummikub_v0", num_players=3).max_num_agents == 3
+
+
+def test_it_can_be_registered_again():
+    assert importlib.reload(rummikub_v0).env(num_players=3).max_num_agents == 3  # a warning would be an error here
 
 
 # Observations and infos

@@ -43,7 +43,6 @@ LAYERS = {
     "rummikub_env.observations": 10,
     "rummikub_env.render": 10,
     "rummikub_env.envs": 11,
-    "rummikub_env.envs.single": 16,
     "rummikub_env.registration": 0,
     "rummikub_env.rummikub_v0": 12,
     "rummikub_env.policy": 11,

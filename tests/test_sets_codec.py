@@ -12,11 +12,12 @@ from oracle import Oracle
 from positions import FREE_JOKERS, Position, racks, tables
 
 from rummikub_env.actions import codec_of
+from rummikub_env.actions.finishing import Turn
 from rummikub_env.actions.vocabulary import vocabulary
 from rummikub_env.game import Move, Play, check
 from rummikub_env.judge import settle
 from rummikub_env.rules import rules_of
-from rummikub_env.sets import is_run, readings
+from rummikub_env.sets import is_run, parse_table, readings
 from rummikub_env.solvable import check_solvable
 from rummikub_env.state import State, stack, view
 
@@ -134,9 +135,29 @@ def test_all_legal_tables_are_spelled_and_no_others(told):
     assert spelled_tables(told) == legal_tables(told)
 
 
+@pytest.mark.parametrize(
+    ("rack", "laid"),
+    [("R7 B8 K10 O1 O2", ""), ("B8 R8 O8 R7 B9", ""), ("B8 R8 O8 R7 B9", "B8 R8 O8 J")],
+)
+def test_sets_are_told_together_as_one_by_one(rack, laid):
+    """In a game of all tiles, where many sets may come next that nothing goes on with."""
+    table = "K3 K4 K5 K6 | K7 J=K8 K9 | R9 B9 O9 | R3 R4 R5 R6 | B10 B11 B12 B13 | O5 B5 J | O10 O11 O12"
+    seen = view(State.from_text(f"sabra; racks {rack} / K1 K2; table {table}; opened ++; pool O13 R13"), 0)
+    codec, draft = sets_codec(seen.rules), sets_codec(seen.rules).begin(seen)
+    laid = parse_table(seen.rules.tiles, laid) if laid else ()
+    for pieces in laid:
+        draft = codec.step(draft, codec.number(pieces))
+    turn, words = draft.turn, vocabulary(seen.rules)
+    may = np.flatnonzero(turn.within(turn.at_hand - draft.counts) & (words.counts[:, -1] > 0)).tolist()
+    one_by_one = [number for number in may if turn.can_finish((*draft.laid, words.sets[number]))]
+    assert 0 < len(one_by_one) < len(may) / 2
+    assert [*Turn(seen).finishing(draft.laid, may)] == one_by_one
+    assert [*Turn(seen).finishing(draft.laid, may[::-1])] == one_by_one[::-1]
+
+
 def test_every_set_has_one_number_and_every_number_a_set():
     words = vocabulary(rules_of("sabra"))
-    assert len(words.sets) == len(set(words.sets)) == 7673
+    assert len(words.sets) == len(set(words.sets)) == len(set(words.alike.tolist())) == 7673
     codec = codec_of("sets", rules_of("sabra"))
     assert [codec.number(pieces) for pieces in words.sets] == list(range(len(words.sets)))
 

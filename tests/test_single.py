@@ -13,10 +13,11 @@ import pytest
 from copies import copies
 from gymnasium.utils.env_checker import check_env, data_equivalence
 
-from agents import Greedy, Random
+from agents import Greedy, Random, RandomTurn
 from agents.student.player import SHIPPED
-from rummikub_env import IllegalMove, Play, rummikub_v0
+from rummikub_env import Draw, IllegalMove, Play, rummikub_v0
 from rummikub_env.actions import IllegalAction
+from rummikub_env.envs import players
 from rummikub_env.envs.adapters import InfosWithoutMasks, Renamed
 from rummikub_env.envs.single import SingleSeatEnv
 from rummikub_env.rules import rules_of
@@ -141,6 +142,59 @@ def test_it_is_the_game_at_the_table_seen_from_a_seat(reward, seat):
     assert games > 8
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"reward": "tiles"},
+        {"actions": "sets", "observation": "tokens"},
+        {"actions": "turns", "observation": "counts+history", "reward": "score", "match": {"rounds": 3}},
+        {"observation": "counts+history", "match": {"rounds": 3}},
+    ],
+)
+def test_turns_played_in_one_go_are_those_played_one_by_one(options):
+    in_one_go, one_by_one = (rummikub_v0.env(3, overrides=MINI, **options) for _ in range(2))
+    learner, rng, steps = "player_1", np.random.default_rng(0), 0
+    for seed in range(3):
+        in_one_go.reset(seed=seed)
+        one_by_one.reset(seed=seed)
+        while not one_by_one.terminations[learner]:
+            in_one_go.play_on(learner, lambda seen: RandomTurn().move(seen, in_one_go.np_random))
+            while not one_by_one.terminations[learner] and one_by_one.agent_selection != learner:
+                one_by_one.play(RandomTurn().move(one_by_one.draft.view, one_by_one.np_random))
+            assert in_one_go.get_state() == one_by_one.get_state()
+            assert data_equivalence(in_one_go.infos, one_by_one.infos)
+            for agent in one_by_one.possible_agents:
+                assert data_equivalence(in_one_go.observe(agent), one_by_one.observe(agent))
+            if not one_by_one.terminations[learner]:
+                action = rng.choice(np.flatnonzero(one_by_one.observe(learner)["action_mask"]))
+                in_one_go.step(action)
+                one_by_one.step(action)
+                steps += 1
+    assert steps > 20
+
+
+@pytest.mark.parametrize("actions", ["sets", "turns"])
+def test_masks_are_made_for_the_learner_alone(actions, monkeypatch):
+    env, seats = make(["random", "random"], actions=actions, overrides=MINI), []
+    mask = type(env.table.codec).mask
+    monkeypatch.setattr(type(env.table.codec), "mask", lambda self, d: seats.append(d.view.seat) or mask(self, d))
+    env.reset(seed=0)
+    play(env, 0)
+    assert set(seats) == {env.seat}
+
+
+def test_an_error_leaves_the_game_where_it_was_raised():
+    env = rummikub_v0.env(3)
+    env.reset(seed=0)
+    twin = env.clone()
+    twin.play(Draw())
+    (last,) = {*env.agents} - {env.agent_selection, twin.agent_selection}
+    with pytest.raises(IllegalMove):
+        env.play_on(last, lambda seen: Play((), ()) if env.agents[seen.seat] == twin.agent_selection else Draw())
+    assert env.get_state() == twin.get_state()
+    assert data_equivalence(env.last(), twin.last())
+
+
 def test_games_that_others_end_are_paid():
     env, paid = make(overrides=MINI), []
     for seed in range(20):
@@ -248,6 +302,12 @@ def test_a_checkpoint_is_named_by_its_path():
     env.reset(seed=0)
     play(env, 0, 10)
     assert env.opponents[0].file == str(SHIPPED)
+
+
+def test_where_no_players_are_installed_it_says_so(monkeypatch):
+    monkeypatch.setattr(players, "entry_points", lambda **_: ())
+    with pytest.raises(ImportError, match=r"no players are installed: .* or give objects that have a `move`"):
+        players._finder.__wrapped__()
 
 
 @pytest.mark.parametrize("laid", ["K1 K2 K3 | R1 R2 R3 | B1 B2 B3", "K1 R1 B1 | K2 R2 B2 | K3 R3 B3"])

@@ -6,7 +6,7 @@ those that are not yet: there a kept joker is a tile like any other, and a freed
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain, combinations, product
 
@@ -25,6 +25,10 @@ from rummikub_env.tiles import Counts
 Fates = tuple[tuple[tuple[int, int], ...], int]
 """What becomes of jokers of the old table in sets that are not laid yet: which ones, by their numbers, go on standing
 for which tile, and how many are freed."""
+
+
+_PARTS = 4
+"""Into so many parts of equal size sets are shared out that are asked about together."""
 
 
 def check_jokers(rules: RuleSet) -> None:
@@ -101,6 +105,28 @@ class Turn:
             (begun.taken <= played).all() and _agrees(rules, begun.pool, own, played - begun.taken)
             for begun in self._beginnings
         )
+
+    def finishing(self, laid: Table, numbers: Sequence[int]) -> Iterator[int]:
+        """Of these numbers of the vocabulary those whose sets can be laid next, in the same order.
+
+        Mostly none of many can, and one question tells: whether the table can be laid where all their tiles are free
+        to be laid or not. The more alike they are the more it asks for.
+        """
+        if len(numbers) < 2:
+            yield from (number for number in numbers if self.can_finish((*laid, vocabulary(self.rules).sets[number])))
+        elif self._may_finish(laid, numbers):
+            size = -(-len(numbers) // _PARTS)
+            for first in range(0, len(numbers), size):
+                yield from self.finishing(laid, numbers[first : first + size])
+
+    def _may_finish(self, laid: Table, numbers: Sequence[int]) -> bool:
+        """False only if none of these sets can be laid next."""
+        if self.is_opening:
+            return True
+        counts, several = table_counts(self.rules.tiles, laid), vocabulary(self.rules).counts[numbers]
+        at_least, at_most = counts + several.min(axis=0), counts + several.max(axis=0)
+        need = np.maximum(self.table, at_most) - at_most
+        return self._can_lay(need, self.at_hand - at_least - need, 0)
 
     def can_finish(self, laid: Table) -> bool:
         """Is there a legal turn that lays these sets, and perhaps more?"""

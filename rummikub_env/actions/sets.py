@@ -61,9 +61,10 @@ class SetsDraft:
     def mask(self) -> Mask:
         """(m + 1,) bool, read-only; computed once, when first asked for."""
         turn, words = self.turn, vocabulary(self.turn.rules)
-        mask = np.append(turn.within(turn.at_hand - self.counts) & self._in_order(), False)
-        for number in np.flatnonzero(mask).tolist():
-            mask[number] = turn.can_finish((*self.laid, words.sets[number]))
+        may = turn.within(turn.at_hand - self.counts) & self._in_order()
+        numbers = words.alike[may[words.alike]].tolist()
+        mask = np.zeros(len(words.sets) + 1, np.bool_)
+        mask[[*turn.finishing(self.laid, numbers)]] = True
         if self.laid:
             mask[-1] = turn.is_legal(self.laid)
         else:

@@ -25,6 +25,8 @@ class Vocabulary(NamedTuple):
     """(m, kinds): the physical tiles of each."""
     numbers: dict[Set, int]
     """The number of a set by its pieces in ascending order."""
+    alike: NDArray[np.intp]
+    """(m,): all numbers, so that those of sets with much the same tiles are near each other."""
 
 
 MOST_SETS = 1 << 16
@@ -46,8 +48,9 @@ def vocabulary(rules: RuleSet) -> Vocabulary:
     sets = tuple(pieces for pieces, of_each in counts.items() if (of_each <= tiles.full).all())
     numbers = {tuple(sorted(pieces)): number for number, pieces in enumerate(sets)}
     matrix = np.array([counts[pieces] for pieces in sets], np.uint8).reshape(-1, tiles.kinds)
-    matrix.flags.writeable = False
-    return Vocabulary(sets, matrix, numbers)
+    alike = np.lexsort((*matrix[:, -2::-1].T, matrix[:, -1], [is_run(rules, pieces) for pieces in sets]))
+    matrix.flags.writeable = alike.flags.writeable = False
+    return Vocabulary(sets, matrix, numbers, alike)
 
 
 def _number_of_runs(rules: RuleSet, most: int) -> int:

@@ -1,7 +1,7 @@
 """The PettingZoo AEC environment. Its specification is the docstring of `rummikub_env.rummikub_v0`."""
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
@@ -21,7 +21,7 @@ from rummikub_env.match import Match
 from rummikub_env.observations import Field, Observation, Perfect, observation_of
 from rummikub_env.render import render_state, terminal_has_colour
 from rummikub_env.rules import RuleSet
-from rummikub_env.state import Draws, State
+from rummikub_env.state import Draws, State, View
 
 if TYPE_CHECKING:
     from rummikub_env.envs.tables import Tables
@@ -85,6 +85,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self._perfect = Perfect(self.encoder)
         self.state_space = spaces.Box(self._perfect.low, self._perfect.high, dtype=np.float32)
         self._random: np.random.Generator | Mapping[str, Any] | None = None  # or the state of one: see `clone`
+        self._infos: dict[str, dict[str, Any]] | None = None
 
     def _observed_space(self, n: int) -> spaces.Dict:
         return spaces.Dict(
@@ -202,7 +203,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         if over or self._tables.is_shaped:
             self._pay(rewards[0].tolist())
         if over:
-            self._play_next_round()
+            self._tables.put(0, self._next(self._tables.position(0)))
         self._go_on()
 
     def play(self, move: Move) -> None:
@@ -214,27 +215,56 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self._check_running()
         if not isinstance(move, Move):
             raise TypeError(f"a turn is a Draw, Pass, Play or TimeOut, not {move!r}")
-        before = self._tables.position(0)
-        if before.draft is None or before.actions or self._offender is not None:
+        self._show(self._turn(self._beginning(), move))
+
+    def play_on(self, agent: str, choose: Callable[[View], Move]) -> None:
+        """Whole turns of the others, as by `play`, until `agent` is on turn or the game is over.
+
+        choose: the move of the seat on turn, from what it sees. An error leaves the game where it was raised. What only
+        the others would see, their masks and observations, is not made: that saves time.
+        """
+        self._check_running()
+        seat = self._seats[agent]
+        if self._on_turn in (None, seat):
+            return
+        position = self._beginning()
+        try:
+            while position.draft is not None and position.state.to_move != seat:
+                position = self._turn(position, choose(position.draft.view))
+                if self.render_mode == "human":
+                    self._show(position)
+        finally:
+            if self.render_mode != "human":
+                self._show(position)
+
+    def _beginning(self) -> Position:
+        """The position, in which a turn begins."""
+        position = self._tables.position(0)
+        if position.draft is None or position.actions or self._offender is not None:
             raise ValueError("a whole turn can be played only where one begins")
+        return position
+
+    def _turn(self, before: Position, move: Move) -> Position:
+        """Pay for a whole turn; the position that it leads to."""
         after = turn(self.codec, before, move)
-        self._cumulative_rewards[self.agent_selection] = 0.0
+        self._cumulative_rewards[self.possible_agents[before.state.to_move]] = 0.0
         self._pay(self._reward(before.state, after.state, after.match).tolist())
-        self._tables.put(0, after)
-        if after.draft is None:
-            self._play_next_round()
+        return self._next(after)
+
+    def _next(self, position: Position) -> Position:
+        """The position, or the start of the next round in a match that goes on; else the game is over for all."""
+        assert self.np_random is not None
+        going_on = go_on(self.codec, position, self.np_random, self._draws)
+        if going_on.draft is None:
+            self.terminations = dict.fromkeys(self.agents, True)
+        return going_on
+
+    def _show(self, position: Position) -> None:
+        """Make this the position of the game, and tell everybody."""
+        self._tables.put(0, position)
         self._go_on()
         if self.render_mode == "human":
             self.render()
-
-    def _play_next_round(self) -> None:
-        """Deal the next round of a match that goes on; else the game is over for all."""
-        assert self.np_random is not None
-        going_on = go_on(self.codec, self._tables.position(0), self.np_random, self._draws)
-        if going_on.draft is None:
-            self.terminations = dict.fromkeys(self.agents, True)
-        else:
-            self._tables.put(0, going_on)
 
     def _forfeit(self, agent: str) -> None:
         """The end of a game by an illegal action, as PettingZoo's TerminateIllegalWrapper has it."""
@@ -255,10 +285,10 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         return None if self._offender is not None or tables.over.item(0) else tables.to_move.item(0)
 
     def _go_on(self) -> None:
-        """Say who is on turn, and tell everybody."""
+        """Say who is on turn."""
         self._on_turn = self._seat_on_turn()
         self.agent_selection = self.agents[0] if self._on_turn is None else self.possible_agents[self._on_turn]
-        self._inform()
+        self._infos = None
 
     def _was_dead_step(self, action: int | None) -> None:
         """Remove an agent whose game is over: all of them end together, so the next one is the first left."""
@@ -266,10 +296,11 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
             raise ValueError(f"the game is over for {self.agent_selection}: step(None) is all that is allowed")
         agent = self.agent_selection
         self.agents.remove(agent)
-        for values in (*(getattr(self, name) for name in _PER_AGENT), self.infos):
+        for values in (getattr(self, name) for name in _PER_AGENT):
             del values[agent]
         if self.agents:
             self.agent_selection = self.agents[0]
+        self._infos = None
         self._clear_rewards()
 
     # Seeing
@@ -294,8 +325,14 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         whole: NDArray[np.float32] = self._perfect.complete(seen[None], self._tables.racks, [self._seats[agent]])[0]
         return whole
 
-    def _inform(self) -> None:
-        """Numbers only, the same keys always."""
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:
+        """For each agent numbers only, the same keys always; made when they are first asked for."""
+        if self._infos is None:
+            self._infos = self._informed()
+        return self._infos
+
+    def _informed(self) -> dict[str, dict[str, Any]]:
         tables = self._tables
         masks = np.zeros((len(self._seats), self.codec.n), np.int8)
         if self._on_turn is not None:
@@ -304,10 +341,10 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         scores = (0,) * len(self._seats) if outcome is None else outcome.scores
         totals = scores if match is None else match.totals
         number = 1 if match is None else len(match.rounds) + (outcome is None)
-        self.infos = {}
+        infos = {}
         for agent in self.agents:
             seat = self._seats[agent]
-            self.infos[agent] = {
+            infos[agent] = {
                 "action_mask": masks[seat, : self._sizes[seat]],
                 "turn": turn,
                 "score": scores[seat],
@@ -315,6 +352,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
                 "match_score": totals[seat],
                 "illegal": int(agent == self._offender),
             }
+        return infos
 
     def render(self) -> str | None:
         """The table as a spectator sees it, all racks open: a string (``ansi``) or printed (``human``)."""
@@ -349,7 +387,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
             twin.agents = self.agents[:]
             for name in _PER_AGENT:
                 setattr(twin, name, dict(getattr(self, name)))
-            twin._inform()
+            twin._infos = None
         return twin
 
     def get_state(self) -> dict[str, Any]:
@@ -377,7 +415,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self._tables.put(0, read.pop("position"))  # not before all is read, so that damaged data changes nothing
         self.__dict__.update(read)
         self._on_turn = self._seat_on_turn()
-        self._inform()
+        self._infos = None
 
     def _read(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """The attributes that `get_state` described; ValueError, KeyError, ... unless they fit together."""

@@ -105,7 +105,7 @@ def go_on(codec: ActionCodec[Any], position: Position, rng: np.random.Generator,
     match = position.match
     if position.draft is not None or match is None or match.is_over:
         return position
-    return begin(codec, match.deal(rng, draws), match)
+    return begin(codec, match.deal(rng, draws), match, None if position.history is None else ())
 
 
 def from_json(codec: ActionCodec[Any], players: int, data: Mapping[str, Any], most: int | None = None) -> Position:

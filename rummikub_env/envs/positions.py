@@ -29,12 +29,32 @@ class Positions:
         self.is_shaped = reward in SHAPED
         self._most_steps = most_steps
         self._positions: list[Position | None] = [None] * n
-        self.observations = np.zeros((n, encoder.size), np.float32)
-        """(n, d): what each seat on turn sees."""
-        self.masks = np.zeros((n, codec.n), np.bool_)
-        """(n, actions): what each seat on turn may do."""
+        self._observations = np.zeros((n, encoder.size), np.float32)
+        self._masks = np.zeros((n, codec.n), np.bool_)
+        self._unseen: set[int] = set()  # tables of which these two do not tell yet
         self.to_move, self.turns, self.over = np.zeros((3, n), np.int32)
         """(n,) each: the seat on turn, the turns made in the round, 1 where the round is over."""
+
+    @property
+    def observations(self) -> NDArray[np.float32]:
+        """(n, d): what each seat on turn sees."""
+        self._see()
+        return self._observations
+
+    @property
+    def masks(self) -> NDArray[np.bool_]:
+        """(n, actions): what each seat on turn may do."""
+        self._see()
+        return self._masks
+
+    def _see(self) -> None:
+        """Fill in what is shown, now that somebody looks: many turns of an opponent are looked at by nobody."""
+        for b in sorted(self._unseen):
+            position = self.position(b)
+            if position.draft is not None:
+                self._masks[b] = self.codec.mask(position.draft)
+                self.encoder.encode(position.draft.view, position.draft, out=self._observations[b])
+        self._unseen.clear()
 
     @property
     def matches(self) -> list[Match | None]:
@@ -67,9 +87,7 @@ class Positions:
         position, state = self._remembering(position), position.state
         self._positions[b] = position
         self.to_move[b], self.turns[b], self.over[b] = state.to_move, state.turn, state.outcome is not None
-        if position.draft is not None:
-            self.masks[b] = self.codec.mask(position.draft)
-            self.encoder.encode(position.draft.view, position.draft, out=self.observations[b])
+        self._unseen.add(b)
 
     def _remembering(self, position: Position) -> Position:
         """The position with a history from now on, if the encoder tells of one and it has none."""
@@ -102,7 +120,7 @@ class Positions:
         twin = object.__new__(Positions)
         twin.__dict__.update(self.__dict__)
         twin._positions = self._positions.copy()
-        for name in ("observations", "masks", "to_move", "turns", "over"):
+        for name in ("_observations", "_masks", "_unseen", "to_move", "turns", "over"):
             setattr(twin, name, getattr(self, name).copy())
         return twin
 

@@ -25,8 +25,9 @@ seat                 ``"drawn"``         the learner's: by lot each game, ``"rot
 mask_in_observation  ``True``            ``{"observation": ..., "action_mask": ...}``; False: the former alone
 ===================  ==================  ====================================================================
 
-A player is a name of `agents` (``"keep_joker:k=3"``), the path of a checkpoint, or any `Player`. A list in place of
-one is of players of which one is drawn each game. The first entry plays after the learner, wherever that sits.
+A player is the name of one that is installed (``"keep_joker:k=3"``), the path of a checkpoint, or any `Player`. A list
+in place of one is of players of which one is drawn each game. The first entry plays after the learner, wherever that
+sits.
 
 One generator, `np_random`, makes all chance: the deal first, so that a seed gives the deal that it gives at the table,
 whoever plays. A game that ends before the learner's first turn leaves nothing to decide: another one is dealt.
@@ -42,9 +43,12 @@ from numpy.typing import NDArray
 
 from rummikub_env.envs.aec import Observed, RenderMode, RummikubEnv
 from rummikub_env.envs.arguments import whole
+from rummikub_env.envs.players import player_of
+from rummikub_env.game import Move
 from rummikub_env.player import Player
 from rummikub_env.reasons import IllegalMove
 from rummikub_env.rules import RuleSet
+from rummikub_env.state import View
 
 Opponent = str | Player
 """A player, its name, or the path of its checkpoint."""
@@ -100,14 +104,13 @@ class SingleSeatEnv(gymnasium.Env[Observed | NDArray[np.float32], np.int64]):
         self.table.np_random = self.np_random
         self.table.reset(options=options)
         self._take_seats()
-        self._unpaid = 0.0
         self._play_on()
         while self._is_over():
             if (options or {}).get("state") is not None:
                 raise ValueError("the game of options['state'] is over before the learner's turn")
             self.table.reset()
-            self._unpaid = 0.0
             self._play_on()
+        self._unpaid = self._paid()
         return self._seen(), self._info()
 
     def step(self, action: np.int64 | int) -> tuple[Observed | NDArray[np.float32], float, bool, bool, dict[str, Any]]:
@@ -115,9 +118,8 @@ class SingleSeatEnv(gymnasium.Env[Observed | NDArray[np.float32], np.int64]):
         if self._is_over():
             raise RuntimeError("the game is over: reset() the env first")
         self.table.step(operator.index(action))
-        self._unpaid += self.table.rewards[self._agent]
         self._play_on()
-        reward, self._unpaid = self._unpaid, 0.0
+        reward, self._unpaid = self._unpaid + self._paid(), 0.0
         return self._seen(), reward, self._is_over(), False, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -145,22 +147,28 @@ class SingleSeatEnv(gymnasium.Env[Observed | NDArray[np.float32], np.int64]):
         """The learner's name at the table."""
         return str(self.table.possible_agents[self.seat])
 
+    def _paid(self) -> float:
+        """What the learner got since it acted, or since the deal."""
+        return float(self.table._cumulative_rewards[self._agent])
+
     def _is_over(self) -> bool:
         return bool(self.table.terminations[self._agent])
 
     def _play_on(self) -> None:
         """Let the others play until the learner is on turn or the game is over."""
-        table, players = self.table, len(self.table.possible_agents)
-        while not self._is_over() and table.agent_selection != self._agent:
-            assert table.draft is not None
-            seen = table.draft.view
-            player = self.opponents[(seen.seat - self.seat) % players - 1]
-            try:
-                table.play(player.move(seen, self.np_random))
-            except IllegalMove as error:
-                error.add_note(f"the move of {player.name} on seat {seen.seat} of {table.game_state!r}")
-                raise
-            self._unpaid += table.rewards[self._agent]
+        try:
+            self.table.play_on(self._agent, self._move)
+        except IllegalMove as error:
+            state = self.table.game_state
+            error.add_note(f"the move of {self._opponent(state.to_move).name} on seat {state.to_move} of {state!r}")
+            raise
+
+    def _move(self, seen: View) -> Move:
+        return self._opponent(seen.seat).move(seen, self.np_random)
+
+    def _opponent(self, seat: int) -> Player:
+        """Who plays on this seat."""
+        return self.opponents[(seat - self.seat) % len(self.table.possible_agents) - 1]
 
     def _seen(self) -> Observed | NDArray[np.float32]:
         observed = self.table.observe(self._agent)
@@ -238,11 +246,7 @@ def _is_one(opponent: Any) -> bool:
 
 
 def _player(opponent: Opponent, rules: RuleSet) -> Player:
-    if not isinstance(opponent, str):
-        return opponent
-    from agents import make  # here, so that whoever brings players of its own needs no others
-
-    return make(opponent, rules)
+    return player_of(opponent, rules) if isinstance(opponent, str) else opponent
 
 
 def _seat_choice(seat: Any, players: int) -> SeatChoice:
