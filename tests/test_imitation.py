@@ -302,6 +302,14 @@ def test_a_checkpoint_from_before_there_were_critics_and_teachers_goes_on(tmp_pa
     assert make(str(path), rules_of(MINI)).move(view(deal(rules_of(MINI), 2, 1), 0), np.random.default_rng(0))
 
 
+def test_a_checkpoint_can_be_the_teacher_of_the_game_that_it_knows(saved):
+    config = replace(CONFIG, teacher=TeacherConfig(player=str(saved)))
+    learner = begin(config)
+    assert len(learner.crew.collect(learner.network, config.decisions, True)[0].decisions) >= 64
+    with pytest.raises(ValueError, match="games of 2 players only, not of 3"):
+        begin(replace(config, game=replace(config.game, players=3)))
+
+
 @pytest.mark.parametrize("plans", [None, [[]], [[99], [], [], []], [[-1], [], [], []], 3])
 def test_plans_that_are_none_are_refused(saved, tmp_path, plans):
     tree = load_checkpoint(saved)

@@ -21,6 +21,7 @@ from rummikub_env.envs.rewards import reward_of
 from rummikub_env.envs.vector import VectorEnv
 from rummikub_env.observations import Observation, Perfect, observation_of
 from rummikub_env.rules import rules_of
+from rummikub_env.state import deal, view
 
 COUNTED = ("updates", "decisions", "steps", "games")
 """What a run counts; steps are decisions too, with the forced ones."""
@@ -48,8 +49,9 @@ def begin(config: Config) -> Learner:
     game, rules = config.game, rules_of(config.game.rules)
     rules.check_players(game.players)
     reward_of(game.reward)
-    for name in _players(config):
-        make(name, rules)  # better now than in a worker
+    for name in _players(config):  # better now than in a worker
+        first = deal(rules, game.players, seed=0)
+        make(name, rules).move(view(first, first.to_move), np.random.default_rng(0))
     torch.manual_seed(config.seed)
     network = _network(config)
     return Learner(network, _optimizer(network), _generator(config), _crew(config))
