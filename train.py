@@ -3,6 +3,7 @@
     python train.py --config configs/quick.yaml
     python train.py --config configs/student.yaml
     python train.py --config configs/ppo_2p.yaml --ppo.learning_rate=3e-4 --run runs/slow
+    python train.py --config configs/ppo_anchor.yaml --teacher.player=greedy_tiles
     python train.py --resume runs/slow
 
 The folder of the run gets config.yaml, log.jsonl, tensorboard/, curves.png, the agent (checkpoint.safetensors; of
