@@ -3,6 +3,7 @@
     python train.py --config configs/quick.yaml
     python train.py --config configs/student.yaml
     python train.py --config configs/ppo_2p.yaml --ppo.learning_rate=3e-4 --run runs/slow
+    python train.py --config configs/ppo_anchor.yaml --teacher.player=greedy_tiles
     python train.py --resume runs/slow
 
 The folder of the run gets config.yaml, log.jsonl, tensorboard/, curves.png, the agent (checkpoint.safetensors; of
@@ -18,6 +19,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -36,9 +38,10 @@ with imports("train.py"):
     from agents.learning import stages
     from agents.learning.config import Config, config_parser, config_text, flat, read_config
     from agents.learning.curves import STUDENT_PANELS, draw_curves
+    from agents.learning.imitation import imitate
     from agents.learning.learner import COUNTED, Learner
     from agents.learning.log import Log, read_log
-    from agents.learning.ppo import learning_rate, samples, set_learning_rate, update
+    from agents.learning.ppo import Anchor, anchor_coef, learning_rate, samples, set_learning_rate, update
     from agents.learning.workers import WorkerError
     from agents.network import DivergenceError
     from agents.settings import check_settings
@@ -155,14 +158,20 @@ def train(config: Config, run: Path, learner: Learner) -> int:
         while count["updates"] < config.updates and not caught and in_time(config, began):
             start = time.monotonic()
 
-            # Play: all seats with the present network
-            rollouts = learner.crew.collect(learner.network, config.decisions)
+            # Play: all seats with the present network, or at first as a teacher does, if one is named
+            taught = count["updates"] < config.imitations
+            rollouts = learner.crew.collect(learner.network, config.decisions, taught)
 
             # Learn from every decision whose outcome or successor is known
-            rate = learning_rate(config.ppo, count["updates"] / config.updates)
+            done = config.done(count["updates"])
+            rate = config.teacher.learning_rate if taught else learning_rate(config.ppo, done)
             set_learning_rate(learner.optimizer, rate)
             data = samples([rollout.decisions for rollout in rollouts], config.ppo)
-            figures = update(learner.network, learner.optimizer, data, config.ppo, learner.rng)
+            if taught:
+                figures = imitate(learner.network, learner.optimizer, data, config, learner.rng)
+            else:
+                tie = anchor(config, learner, done)
+                figures = update(learner.network, learner.optimizer, data, config.ppo, learner.rng, tie)
 
             # Log
             games = [game for rollout in rollouts for game in rollout.games]
@@ -182,6 +191,15 @@ def train(config: Config, run: Path, learner: Learner) -> int:
         if saved != count["updates"]:
             runs.save(run / CHECKPOINT, config, learner)
     return caught[0] if caught else 0
+
+
+def anchor(config: Config, learner: Learner, done: float) -> Anchor | None:
+    """The policy that imitated the teacher, as the first update of PPO found it; None: there is no such tie."""
+    if not config.ppo.kl_coef and not config.ppo.final_kl_coef:
+        return None
+    if learner.imitated is None:
+        learner.imitated = deepcopy(learner.network.policy)
+    return Anchor(learner.imitated, anchor_coef(config.ppo, done))
 
 
 def teach(config: Config, run: Path) -> int:

@@ -1,20 +1,24 @@
 """A player that a training run made: the policy in a checkpoint."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
+from torch import nn
 
 from agents.checkpoint import CheckpointError, load_checkpoint
-from agents.network import ActorCritic
+from agents.network import Actor, actor
 from rummikub_env.actions import ActionCodec, Draft, Mask, codec_of
 from rummikub_env.game import Move
 from rummikub_env.observations import Observation, observation_of
 from rummikub_env.rules import RuleSet, rules_of
 from rummikub_env.state import View
+
+N = TypeVar("N", bound=nn.Module)
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +26,7 @@ class LearnedPlayer:
     """Plays the policy of a network, action by action."""
 
     name: str
-    network: ActorCritic
+    policy: Actor
     codec: ActionCodec[Any]
     observation: Observation
     sample: bool = False
@@ -32,17 +36,19 @@ class LearnedPlayer:
     def load(cls, path: Path, rules: RuleSet, *, sample: bool = False) -> "LearnedPlayer":
         """The player of a checkpoint for games under `rules`; `CheckpointError` says why there is none.
 
-        Who has learned single rounds plays them in a match as well.
+        Only the policy is read: what the value network saw in training is no matter. Who has learned single rounds
+        plays them in a match as well.
         """
-        agent = load_checkpoint(path).get("agent")
+        agent: Any = load_checkpoint(path).get("agent")
         codec, observation = interface(agent, path)
         if codec.rules not in (rules, rules_of(rules, {"match_end": "open"})):
             raise CheckpointError(
                 f"{path} has learned {codec.rules.name} and cannot play {rules.name}: give --rules {codec.rules.name}"
             )
-        network = load_network(agent, codec, observation, path)
+        make = partial(actor, observation.size, codec.n, agent["hidden"])
+        policy = with_weights(make, agent.get("weights"), path, "policy.")
         known_by = path.parent.name if path.stem == "checkpoint" else path.stem
-        return cls(f"trained ({known_by})", network.eval(), codec, observation, sample)
+        return cls(f"trained ({known_by})", policy.eval(), codec, observation, sample)
 
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Spell a move; `rng` is used only to sample."""
@@ -60,7 +66,7 @@ class LearnedPlayer:
     @torch.inference_mode()
     def _choose(self, draft: Draft, mask: Mask, rng: np.random.Generator) -> np.intp:
         observation = torch.from_numpy(self.observation.encode(draft.view, draft))
-        scores = self.network.log_probs(observation, torch.tensor(mask)).numpy()
+        scores = self.policy.log_probs(observation, torch.tensor(mask)).numpy()
         if np.isnan(scores).any():
             raise CheckpointError(f"{self.name} cannot play: its network gives no numbers")
         if self.sample:
@@ -96,14 +102,18 @@ def interface(agent: Any, path: Path) -> tuple[ActionCodec[Any], Observation]:
     return codec, observation
 
 
-def load_network(agent: Any, codec: ActionCodec[Any], observation: Observation, path: Path) -> ActorCritic:
-    """The network with the saved weights; `CheckpointError` when they do not fit."""
+def with_weights(make: Callable[[], N], weights: Any, path: Path, prefix: str = "") -> N:
+    """The network that `make` makes with those weights of the file `path` whose names begin with `prefix`.
+
+    `CheckpointError` when they do not fit, or are no numbers.
+    """
     try:
-        network = ActorCritic(observation.size, codec.n, agent["hidden"])
-        network.load_state_dict({name: torch.tensor(array) for name, array in agent["weights"].items()})
+        network = make()
+        named = {name: torch.tensor(array) for name, array in weights.items() if name.startswith(prefix)}
+        network.load_state_dict({name.removeprefix(prefix): weight for name, weight in named.items()})
     except Exception as error:  # whatever the file holds
         raise CheckpointError(f"{path} is damaged: its weights do not fit its network ({error})") from error
-    if not all(weights.isfinite().all() for weights in network.parameters()):
+    if not all(numbers.isfinite().all() for numbers in network.parameters()):
         raise CheckpointError(f"{path} is damaged: some of its weights are no numbers")
     return network
 

@@ -26,12 +26,25 @@ class DivergenceError(ArithmeticError):
     """The network gives something else than numbers."""
 
 
+class Actor(nn.Sequential):
+    """A policy: an MLP over the observation and the mask."""
+
+    def log_probs(self, observations: Tensor, masks: Tensor) -> Tensor:
+        """Log-probabilities of the actions, (..., num_actions), about -1e9 where illegal.
+
+        observations (..., observation_size) float32, masks (..., num_actions) bool with a legal action in each row.
+        """
+        return masked_log_softmax(self(torch.cat((observations, masks.float()), -1)), masks)
+
+
 class ActorCritic(nn.Module):
-    """A policy and a value, each an MLP of its own over the observation and the mask.
+    """A policy and a value, each an MLP of its own over what it sees and the mask.
 
     The mask is an input too: what can be played now says much that counts of tiles do not. The two share
     no layer: the value's targets are almost all luck (nobody can explain more than a few per cent of a
     Rummikub result from one rack), and its gradient would drown the policy's.
+
+    A *state* is an observation, and what else the value sees behind it: nothing, or the racks of the others.
     """
 
     def __init__(
@@ -40,26 +53,27 @@ class ActorCritic(nn.Module):
         num_actions: int,
         hidden: Sequence[int] = (256, 256),
         end_logit: float = 0.0,
+        state_size: int | None = None,
     ) -> None:
-        """`end_logit`: initial logit of the last action, which ends a turn; below 0 = rather play on."""
+        """`end_logit`: initial logit of the last action, which ends a turn; below 0 = rather play on.
+
+        `state_size`: the length of a state; None = the value sees the observation.
+        """
         super().__init__()
-        self.policy = mlp(observation_size + num_actions, hidden, num_actions, output_gain=0.01)
-        self.value = mlp(observation_size + num_actions, hidden, 1, output_gain=0.1)
+        self.observation_size, self.state_size = observation_size, state_size or observation_size
+        self.policy = actor(observation_size, num_actions, hidden)
+        self.value = nn.Sequential(*layers(self.state_size + num_actions, hidden, 1, output_gain=0.1))
         with torch.no_grad():
             _output_bias(self.policy)[-1] = end_logit
 
-    def forward(self, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, states: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
         """Log-probabilities of the actions and the value of the position, for the seat that observes.
 
-        observations (..., observation_size) float32, masks (..., num_actions) bool with a legal action
+        states (..., state_size) float32, masks (..., num_actions) bool with a legal action
         in each row -> log-probabilities (..., num_actions), about -1e9 where illegal; values (...).
         """
-        inputs = torch.cat((observations, masks.float()), -1)
-        return masked_log_softmax(self.policy(inputs), masks), self.value(inputs).squeeze(-1)
-
-    def log_probs(self, observations: Tensor, masks: Tensor) -> Tensor:
-        """The first half of `forward`: all that playing needs."""
-        return masked_log_softmax(self.policy(torch.cat((observations, masks.float()), -1)), masks)
+        log_probs = self.policy.log_probs(states[..., : self.observation_size], masks)
+        return log_probs, self.value(torch.cat((states, masks.float()), -1)).squeeze(-1)
 
 
 def masked_log_softmax(logits: Tensor, masks: Tensor) -> Tensor:
@@ -72,13 +86,23 @@ def entropy(log_probs: Tensor, masks: Tensor) -> Tensor:
     return -torch.where(masks, log_probs.exp() * log_probs, 0.0).sum(-1)
 
 
-def mlp(inputs: int, hidden: Sequence[int], outputs: int, output_gain: float) -> nn.Sequential:
+def divergence(log_probs: Tensor, others: Tensor, masks: Tensor) -> Tensor:
+    """KL(p || q) (...) in nats over the legal actions, of two tables of log-probabilities; 0 where they are equal."""
+    return torch.where(masks, log_probs.exp() * (log_probs - others), 0.0).sum(-1)
+
+
+def actor(observation_size: int, num_actions: int, hidden: Sequence[int]) -> Actor:
+    """An untrained policy, nearly uniform."""
+    return Actor(*layers(observation_size + num_actions, hidden, num_actions, output_gain=0.01))
+
+
+def layers(inputs: int, hidden: Sequence[int], outputs: int, output_gain: float) -> list[nn.Module]:
     """Linear layers with ReLU between them, orthogonal weights and zero biases."""
     sizes = [inputs, *hidden]
-    layers: list[nn.Module] = []
+    made: list[nn.Module] = []
     for width_in, width_out in pairwise(sizes):
-        layers += [_orthogonal(nn.Linear(width_in, width_out), math.sqrt(2.0)), nn.ReLU()]
-    return nn.Sequential(*layers, _orthogonal(nn.Linear(sizes[-1], outputs), output_gain))
+        made += [_orthogonal(nn.Linear(width_in, width_out), math.sqrt(2.0)), nn.ReLU()]
+    return [*made, _orthogonal(nn.Linear(sizes[-1], outputs), output_gain)]
 
 
 def _orthogonal(layer: nn.Linear, gain: float) -> nn.Linear:

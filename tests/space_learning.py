@@ -72,7 +72,7 @@ def win_rates(config, network, deals):
     """The share of games won against each of `OPPONENTS`, on the same deals for all."""
     rules, game = rules_of(RULES), config.game
     spaces = codec_of(game.codec, rules), observation_of(game.observation, rules, game.players)
-    player = LearnedPlayer("learned", network, *spaces)
+    player = LearnedPlayer("learned", network.policy, *spaces)
     return [compare(player, make(name, rules), rules, deals=deals, seed=1_000_000).win_rate.mean for name in OPPONENTS]
 
 

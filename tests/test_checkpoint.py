@@ -335,7 +335,7 @@ def test_another_number_of_players_is_refused(saved):
         (lambda agent: agent["observation"]["layout"].pop("pool"), "observation"),
         (lambda agent: agent.update(rules="sabra:no_such_rule=1"), "no_such_rule"),
         (lambda agent: agent.update(hidden=[17]), "weights"),
-        (lambda agent: agent["weights"].popitem(), "weights"),
+        (lambda agent: agent["weights"].pop("policy.0.weight"), "weights"),
         (lambda agent: agent.update(weights=None), "weights"),
         (lambda agent: agent.pop("players"), "players"),
         (lambda agent: agent.update(players="two"), "unknown"),

@@ -60,7 +60,7 @@ def test_the_untrained_policy_is_nearly_uniform_but_for_the_end_logit():
     torch.manual_seed(0)
     network = ActorCritic(SIZE, ACTIONS, hidden=(8,), end_logit=-2.0)
     masks = torch.ones(5, ACTIONS, dtype=torch.bool)
-    probabilities = network.log_probs(torch.randn(5, SIZE), masks).exp().detach().numpy()
+    probabilities = network.policy.log_probs(torch.randn(5, SIZE), masks).exp().detach().numpy()
     assert probabilities[:, -1] / probabilities[:, 0] == pytest.approx(math.exp(-2), rel=0.1)
     assert probabilities[:, 1] / probabilities[:, 0] == pytest.approx(1, rel=0.1)
 
@@ -72,7 +72,7 @@ def test_sampled_actions_are_legal_and_follow_the_policy(network):
     assert values.shape == (6000,)
     shares = np.bincount(actions, minlength=ACTIONS) / 6000
     legal = torch.tensor([True, False, True, True])
-    expected = network.log_probs(torch.ones(SIZE), legal).exp().detach().numpy()
+    expected = network.policy.log_probs(torch.ones(SIZE), legal).exp().detach().numpy()
     assert shares == pytest.approx(expected, abs=0.03)
     assert shares[1] == 0
     assert np.exp(log_probs[actions == 2]) == pytest.approx(expected[2], rel=1e-4)
@@ -118,7 +118,7 @@ def test_an_update_learns_which_action_pays(network):
     data = batch_of(network, masks, actions, [1.0, 0.0] * 32)
     before = data.log_probs[::2].exp().mean()
     stats = update(network, optimizer, data, config, np.random.default_rng(0))
-    after = network.log_probs(data.observations, data.masks).exp()
+    after = network.policy.log_probs(data.observations, data.masks).exp()
     assert after[:, 0].mean() > before + 0.05
     assert (after[:, 2:] == 0).all()
     assert stats["approx_kl"] > 0

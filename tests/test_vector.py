@@ -8,6 +8,7 @@ import pytest
 from rummikub_env import rummikub_v0
 from rummikub_env.actions import IllegalAction
 from rummikub_env.envs.vector import VectorEnv
+from rummikub_env.state import State, view
 
 MINI = {"colours": "KRB", "max_value": 6, "copies_per_tile": 1, "rack_size": 5, "initial_meld_points": 10}
 
@@ -134,6 +135,19 @@ def test_a_state_of_other_games_is_refused():
         make(3).set_state(make(4).get_state())
     with pytest.raises(ValueError, match="this env plays 3"):
         make(4, 3).set_state(make(4, 2).get_state())
+
+
+def test_a_view_is_what_the_seat_saw_when_its_turn_began():
+    env, rng = make(overrides=MINI, seed=3), np.random.default_rng(0)
+    batch, within = env.observe(), 0
+    for _ in range(100):
+        for table, told in enumerate(env.get_state()):
+            state = State.from_text(told["state"])
+            assert env.view(table) == view(state, state.to_move)
+            assert env.view(table).seat == batch.seats[table]
+            within += bool(told["actions"])
+        batch = env.step(random_actions(batch, rng))
+    assert within
 
 
 def test_an_illegal_action_is_refused_before_anything_changes():

@@ -11,11 +11,11 @@ class Echo:
     def __init__(self, index):
         self.index, self.calls = index, 0
 
-    def collect(self, network, decisions):
+    def collect(self, network, decisions, taught):
         if network == "wrong":
             raise ValueError("no such network")
         self.calls += 1
-        return self.index, network, decisions
+        return self.index, network, decisions, taught
 
     def get_state(self):
         return {"index": self.index, "calls": self.calls}
@@ -33,9 +33,10 @@ def crew(request):
 
 
 def test_workers_share_the_decisions_and_answer_in_order(crew):
-    answers = crew.collect("network", 7)
-    share = {1: 7, 2: 4}[len(answers)]
-    assert answers == [(index, "network", share) for index in range(len(answers))]
+    for taught in (False, True):
+        answers = crew.collect("network", 7, taught)
+        share = {1: 7, 2: 4}[len(answers)]
+        assert answers == [(index, "network", share, taught) for index in range(len(answers))]
 
 
 def test_states_come_from_and_go_to_each_worker(crew):

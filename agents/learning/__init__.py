@@ -1,1 +1,1 @@
-"""Masked PPO self-play: settings, rollouts, advantages, loss, checkpoints, curves; the loop is `train.py`."""
+"""Masked PPO self-play: settings, rollouts, imitation, advantages, loss, files, curves; the loop is `train.py`."""

@@ -48,6 +48,10 @@ class NetworkConfig:
     hidden: tuple[PositiveInt, ...] = (256, 256)
     """Widths of the hidden layers, in the policy and in the value network."""
 
+    critic: Literal["observation", "perfect"] = "observation"
+    """What the value network sees: the observation, or the racks of all others as well. The policy never sees those,
+    and who plays needs the policy only."""
+
     end_logit: float = -2.0
     """Initial logit of END, the action that ends a turn. Below 0 the untrained agent tends to play on."""
 
@@ -86,6 +90,35 @@ class PPOConfig:
     max_grad_norm: PositiveFloat = 0.5
     """Longer gradients are scaled down to this length."""
 
+    kl_coef: NonNegativeFloat = 0.0
+    """Weight of the KL divergence (nats) of the policy from the one that imitated `teacher`, at the first update."""
+
+    final_kl_coef: NonNegativeFloat = 0.0
+    """The same after the last update; linear in between."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TeacherConfig:
+    """Imitation before PPO: the network learns what a player does, and what comes of it."""
+
+    player: str | None = None
+    """The player by name, or a checkpoint; none = PPO from scratch."""
+
+    partners: tuple[str, ...] = ()
+    """Whom it meets besides itself, each at as many tables; what they do is not imitated."""
+
+    updates: PositiveInt = 40
+    """Updates of the run that imitate; the others are of PPO."""
+
+    epochs: PositiveInt = 6
+    """Passes over the decisions of an update meanwhile: a teacher thinks longer than a network."""
+
+    minibatch: PositiveInt = 512
+    """Decisions in a gradient step meanwhile."""
+
+    learning_rate: PositiveFloat = 1e-3
+    """Adam's step size meanwhile."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationConfig:
@@ -115,7 +148,7 @@ class Config:
     """Seed of the weights, the deals and the sampled actions."""
 
     updates: PositiveInt = 400
-    """PPO updates in the run."""
+    """Updates in the run, of `ppo` and of what goes before it."""
 
     minutes: NonNegativeFloat = 0.0
     """Train no longer than this, then evaluate; 0 = no limit. The learning rate follows `updates` anyway."""
@@ -137,6 +170,7 @@ class Config:
 
     game: GameConfig = GameConfig()
     network: NetworkConfig = NetworkConfig()
+    teacher: TeacherConfig = TeacherConfig()
     ppo: PPOConfig = PPOConfig()
     student: StudentConfig = field(default_factory=StudentConfig)
     evaluation: EvaluationConfig = EvaluationConfig()
@@ -153,6 +187,20 @@ class Config:
                 f"decisions={self.decisions} are too few for an update: {self.workers} workers x "
                 f"{self.tables} tables x {self.game.players} players need {2 * seats} or more"
             )
+        if self.teacher.player is None and (self.ppo.kl_coef or self.ppo.final_kl_coef):
+            raise ValueError("ppo.kl_coef keeps the policy near what has imitated a player: name a teacher.player")
+        if self.teacher.player is not None and self.game.codec.startswith("turns"):
+            raise ValueError("teacher.player: not all moves of a player are among the actions of the codec turns")
+
+    @property
+    def imitations(self) -> int:
+        """Updates that imitate the teacher; they come first."""
+        return 0 if self.teacher.player is None else min(self.teacher.updates, self.updates)
+
+    def done(self, updates: int) -> float:
+        """The share of the PPO updates that is behind after so many updates, 0 to 1."""
+        done: float = (updates - self.imitations) / max(self.updates - self.imitations, 1)
+        return done
 
 
 def config_parser(program: str) -> ArgumentParser:

@@ -17,6 +17,8 @@ PANELS = {
     "clip_fraction": "share of clipped decisions",
     "turns": "turns in a game",
     "winner_score": "points of the winner",
+    "agreement": "share of the teacher's actions that are the likeliest",
+    "anchor_kl": "KL divergence from the imitated policy (nats)",
 }
 """What the curves show: a name in the log, and what it means."""
 
@@ -39,12 +41,17 @@ def draw_curves(
     panels: Mapping[str, str] = PANELS,
     across: str = "decisions",
 ) -> None:
-    """Write the curves of a log as a PNG: a small panel for each of six `panels`, over the figure `across`."""
-    figure = Figure(figsize=(12, 6), layout="constrained")  # a bare Figure draws without a screen
-    axes = figure.subplots(2, 3, sharex=True)
-    for axis, (name, label) in zip(axes.flat, panels.items(), strict=True):
+    """Write the curves of a log as a PNG: a small panel for each of `panels` in the log, over the figure `across`."""
+    shown = [name for name in panels if any(name in line for line in lines)]
+    columns = max(3, -(-len(shown) // 2))
+    figure = Figure(figsize=(4 * columns, 6), layout="constrained")  # a bare Figure draws without a screen
+    axes = figure.subplots(2, columns, sharex=True)
+    for axis in axes.flat[len(shown) :]:
+        axis.set_axis_off()
+    for axis, name in zip(axes.flat, shown, strict=False):
+        label = panels[name]
         points = [(line[across], line[name]) for line in lines if name in line]
-        axis.plot(*zip(*points, strict=True) if points else ([], []), linewidth=1)
+        axis.plot(*zip(*points, strict=True), linewidth=1)
         axis.set_title(label, fontsize=10)
         axis.grid(alpha=0.3)
     for axis in axes[-1]:

@@ -8,17 +8,20 @@ from typing import Any
 import numpy as np
 import torch
 
+from agents import make
 from agents.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
-from agents.learned import describe, interface, load_network
+from agents.learned import describe, interface, with_weights
 from agents.learning.config import Config, config_of
 from agents.learning.rollout import Collector
+from agents.learning.teacher import Teacher
 from agents.learning.workers import Crew, WorkerError
-from agents.network import ActorCritic
+from agents.network import Actor, ActorCritic, actor
 from rummikub_env.actions import codec_of
 from rummikub_env.envs.rewards import reward_of
 from rummikub_env.envs.vector import VectorEnv
-from rummikub_env.observations import observation_of
+from rummikub_env.observations import Observation, Perfect, observation_of
 from rummikub_env.rules import rules_of
+from rummikub_env.state import deal, view
 
 COUNTED = ("updates", "decisions", "steps", "games")
 """What a run counts; steps are decisions too, with the forced ones."""
@@ -36,6 +39,8 @@ class Learner:
     """Plays; has generators of its own."""
     count: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED, 0))
     """What has been made so far, by the names of `COUNTED`."""
+    imitated: Actor | None = None
+    """The policy as it was when PPO began, where that is to be remembered."""
 
 
 def begin(config: Config) -> Learner:
@@ -44,9 +49,11 @@ def begin(config: Config) -> Learner:
     game, rules = config.game, rules_of(config.game.rules)
     rules.check_players(game.players)
     reward_of(game.reward)
-    size = observation_of(game.observation, rules, game.players).size
+    for name in _players(config):  # better now than in a worker
+        first = deal(rules, game.players, seed=0)
+        make(name, rules).move(view(first, first.to_move), np.random.default_rng(0))
     torch.manual_seed(config.seed)
-    network = ActorCritic(size, codec_of(game.codec, rules).n, config.network.hidden, config.network.end_logit)
+    network = _network(config)
     return Learner(network, _optimizer(network), _generator(config), _crew(config))
 
 
@@ -62,7 +69,10 @@ def save(path: Path, config: Config, learner: Learner) -> None:
         "optimizer": _optimizer_state(learner.optimizer),
         "generators": {"torch": torch.get_rng_state().numpy(), "numpy": learner.rng.bit_generator.state},
         "collectors": learner.crew.get_state(),
+        "critic": _critic(config),
     }
+    if learner.imitated is not None:
+        training["imitated"] = {name: weight.numpy() for name, weight in learner.imitated.state_dict().items()}
     save_checkpoint(path, {"agent": agent, "training": training})
 
 
@@ -81,14 +91,20 @@ def resume(path: Path, config: Config) -> Learner:
     torch.set_num_threads(config.threads)
     try:
         agent, training = tree["agent"], tree["training"]
-        network = load_network(agent, *interface(agent, path), path)
+        codec, observation = interface(agent, path)
         _check_agent(agent, config)
+        _check_critic(training, config)
+        network = with_weights(partial(_network, config), agent.get("weights"), path)
+        imitated = None
+        if "imitated" in training:
+            untrained = partial(actor, observation.size, codec.n, agent["hidden"])
+            imitated = with_weights(untrained, training["imitated"], path)
         optimizer, generator = _optimizer(network), _generator(config)
         _load_optimizer(optimizer, training["optimizer"])
         generator.bit_generator.state = training["generators"]["numpy"]
         torch.set_rng_state(torch.tensor(training["generators"]["torch"]))
         count = _counted(training["count"])
-        return Learner(network, optimizer, generator, _crew(config, training["collectors"]), count)
+        return Learner(network, optimizer, generator, _crew(config, training["collectors"]), count, imitated)
     except (CheckpointError, WorkerError):
         raise
     except Exception as error:  # whatever the file holds
@@ -104,11 +120,43 @@ def _check_agent(agent: dict[str, Any], config: Config) -> None:
             raise ValueError(f"the agent has {part} {agent[part]}, the settings {meaning}")
 
 
+def _check_critic(training: dict[str, Any], config: Config) -> None:
+    """ValueError unless the value network sees what the settings say; in older files it sees the observation."""
+    seen, wanted = training.get("critic", {"name": "observation"}), _critic(config)
+    if seen != wanted:
+        raise ValueError(f"its critic sees {seen}, that of the settings {wanted}")
+
+
 def _counted(count: dict[str, int]) -> dict[str, int]:
     """`count`, which must have a number for each of `COUNTED`."""
     if set(count) != set(COUNTED) or not all(type(number) is int and number >= 0 for number in count.values()):
         raise ValueError(f"it has counted {count}")
     return count
+
+
+def _network(config: Config) -> ActorCritic:
+    """The untrained network."""
+    game, observation = config.game, _observation(config)
+    size = Perfect(observation).size if config.network.critic == "perfect" else observation.size
+    actions = codec_of(game.codec, rules_of(game.rules)).n
+    return ActorCritic(observation.size, actions, config.network.hidden, config.network.end_logit, size)
+
+
+def _observation(config: Config) -> Observation:
+    return observation_of(config.game.observation, rules_of(config.game.rules), config.game.players)
+
+
+def _critic(config: Config) -> dict[str, Any]:
+    """What the value network sees, as JSON values."""
+    if config.network.critic == "observation":
+        return {"name": "observation"}
+    where = Perfect(_observation(config)).layout["racks"].where
+    return {"name": "perfect", "racks": [where.start, where.stop]}
+
+
+def _players(config: Config) -> list[str]:
+    """The names of the teacher and its partners."""
+    return [] if config.teacher.player is None else [config.teacher.player, *config.teacher.partners]
 
 
 def _optimizer(network: ActorCritic) -> torch.optim.Adam:
@@ -144,7 +192,9 @@ def _collector(config: Config, worker: int) -> Collector:
         draws=config.game.draws,
         seed=deals,
     )
-    return Collector(tables, samples)
+    named = _players(config)
+    teacher = Teacher(tables, named[0], named[1:]) if named else None
+    return Collector(tables, samples, perfect=config.network.critic == "perfect", teacher=teacher)
 
 
 def _seeds(config: Config, use: int) -> list[int]:

@@ -1,6 +1,8 @@
 """Clipped PPO on decisions that had a choice: loss, one update, learning-rate schedule."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import partial
 
 import numpy as np
 import torch
@@ -10,14 +12,14 @@ from torch import Tensor
 from agents.learning.config import PPOConfig
 from agents.learning.gae import OPEN, advantages
 from agents.learning.rollout import Decisions
-from agents.network import ActorCritic, DivergenceError, entropy
+from agents.network import Actor, ActorCritic, DivergenceError, divergence, entropy
 
 
 @dataclass(frozen=True, slots=True)
 class Samples:
     """What an update learns from; N decisions."""
 
-    observations: Tensor  # (N, observation_size) float32
+    observations: Tensor  # (N, state_size) float32, see ActorCritic
     masks: Tensor  # (N, num_actions) bool
     actions: Tensor  # (N,) int64
     log_probs: Tensor  # (N,) float32: of the action, when it was taken
@@ -59,14 +61,29 @@ def samples(parts: list[Decisions], config: PPOConfig) -> Samples:
     )
 
 
-def loss(network: ActorCritic, batch: Samples, config: PPOConfig) -> tuple[Tensor, dict[str, float]]:
-    """Policy loss + value loss - entropy bonus (a scalar to minimise), and what to log about it."""
+@dataclass(frozen=True)
+class Anchor:
+    """A policy that learning does not go far from."""
+
+    policy: Actor
+    coef: float
+    """Weight of the divergence from it."""
+
+
+def loss(
+    network: ActorCritic, batch: Samples, config: PPOConfig, anchor: Anchor | None = None
+) -> tuple[Tensor, dict[str, float]]:
+    """Policy loss + value loss - entropy bonus + divergence from the anchor (a scalar to minimise), and what to log.
+
+    The divergence is KL(policy || anchor): it forbids what the anchor never does, and lets the policy choose among
+    what it does. The other direction would keep all habits of the anchor alive.
+    """
     log_probs, values = network(batch.observations, batch.masks)
     log_ratio = log_probs.gather(1, batch.actions[:, None]).squeeze(1) - batch.log_probs
     ratio = log_ratio.exp()
     clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
     policy_loss = -torch.minimum(ratio * batch.advantages, clipped * batch.advantages).mean()
-    value_loss = 0.5 * (values - batch.returns).square().mean()
+    value_loss = loss_of_values(values, batch)
     mean_entropy = entropy(log_probs, batch.masks).mean()
     with torch.no_grad():
         stats = {
@@ -77,7 +94,18 @@ def loss(network: ActorCritic, batch: Samples, config: PPOConfig) -> tuple[Tenso
             "clip_fraction": ((ratio - 1).abs() > config.clip).float().mean().item(),
         }
     total = policy_loss + config.value_coef * value_loss - config.entropy_coef * mean_entropy
+    if anchor is not None:
+        with torch.no_grad():
+            others = anchor.policy.log_probs(batch.observations[:, : network.observation_size], batch.masks)
+        far = divergence(log_probs, others, batch.masks).mean()
+        total = total + anchor.coef * far
+        stats |= {"anchor_kl": far.item(), "anchor_coef": anchor.coef}
     return total, stats
+
+
+def loss_of_values(values: Tensor, batch: Samples) -> Tensor:
+    """Half the mean squared error of the values, a scalar."""
+    return 0.5 * (values - batch.returns).square().mean()
 
 
 def update(
@@ -86,19 +114,34 @@ def update(
     data: Samples,
     config: PPOConfig,
     rng: np.random.Generator,
+    anchor: Anchor | None = None,
 ) -> dict[str, float]:
-    """Several epochs of minibatch steps on `data`; network and optimizer change. Returns mean statistics.
+    """An update of PPO: `descend` on its loss.
 
     Advantages are normalised over the whole update: a minibatch of one game's end would distort them.
-    `DivergenceError` when the network is of no use afterwards.
     """
     spread = data.advantages.std().clamp_min(1e-8)
     normal = replace(data, advantages=(data.advantages - data.advantages.mean()) / spread)
+    return descend(network, optimizer, normal, partial(loss, config=config, anchor=anchor), config, rng)
+
+
+def descend(
+    network: ActorCritic,
+    optimizer: torch.optim.Optimizer,
+    data: Samples,
+    loss_of: Callable[[ActorCritic, Samples], tuple[Tensor, dict[str, float]]],
+    config: PPOConfig,
+    rng: np.random.Generator,
+) -> dict[str, float]:
+    """Several epochs of minibatch steps on `data`; network and optimizer change. Returns mean statistics.
+
+    `DivergenceError` when the network is of no use afterwards.
+    """
     logged: list[dict[str, float]] = []
     for _ in range(config.epochs):
         order = torch.from_numpy(rng.permutation(len(data)))
         for start in range(0, len(data), config.minibatch):
-            total, stats = loss(network, normal[order[start : start + config.minibatch]], config)
+            total, stats = loss_of(network, data[order[start : start + config.minibatch]])
             optimizer.zero_grad()
             total.backward()  # type: ignore[no-untyped-call]  # torch has no type for it
             norm = torch.nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)
@@ -124,8 +167,16 @@ def explained_variance(values: Tensor, returns: Tensor) -> float:
 
 def learning_rate(config: PPOConfig, done: float) -> float:
     """The learning rate when a share `done` (0-1) of the updates has been made."""
-    start, end = float(config.learning_rate), float(config.final_learning_rate)
-    return start + min(done, 1.0) * (end - start)
+    return _between(config.learning_rate, config.final_learning_rate, done)
+
+
+def anchor_coef(config: PPOConfig, done: float) -> float:
+    """The weight of the divergence from the anchor, as `learning_rate`."""
+    return _between(config.kl_coef, config.final_kl_coef, done)
+
+
+def _between(start: float, end: float, done: float) -> float:
+    return float(start) + min(done, 1.0) * (float(end) - float(start))
 
 
 def set_learning_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:

@@ -1,4 +1,4 @@
-"""Self-play: one network plays all seats of B tables and remembers its decisions.
+"""Self-play: one network plays all seats of B tables and remembers its decisions; or a teacher plays, and it watches.
 
 A *forced* decision has one legal action. It is played but never kept: there is nothing to learn from
 it, and it would dilute the statistics of the others. A decision stays *open* until its seat acts
@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from agents.learning.gae import LAST, OPEN
+from agents.learning.teacher import Teacher
 from agents.network import ActorCritic, DivergenceError
 from rummikub_env.envs.vector import Finished, VectorEnv
 
@@ -21,7 +22,7 @@ from rummikub_env.envs.vector import Finished, VectorEnv
 class Decisions:
     """N decisions in the order in which they were made."""
 
-    observations: NDArray[np.float32]  # (N, observation_size)
+    observations: NDArray[np.float32]  # (N, state_size), see ActorCritic
     masks: NDArray[np.bool_]  # (N, num_actions), at least two legal actions
     actions: NDArray[np.int64]  # (N,)
     log_probs: NDArray[np.float32]  # (N,) of the action
@@ -38,10 +39,10 @@ class Decisions:
         return Decisions(*(getattr(self, field.name)[rows].copy() for field in fields(self)))
 
     @staticmethod
-    def empty(rows: int, observation_size: int, num_actions: int) -> "Decisions":
+    def empty(rows: int, state_size: int, num_actions: int) -> "Decisions":
         """Room for `rows` decisions, all open and without reward."""
         return Decisions(
-            observations=np.zeros((rows, observation_size), np.float32),
+            observations=np.zeros((rows, state_size), np.float32),
             masks=np.zeros((rows, num_actions), np.bool_),
             actions=np.zeros(rows, np.int64),
             log_probs=np.zeros(rows, np.float32),
@@ -63,19 +64,23 @@ class Rollout:
 
 
 class Collector:
-    """B running tables, and the open decisions of their seats."""
+    """B running tables, and the open decisions of their seats.
 
-    def __init__(self, tables: VectorEnv, seed: int) -> None:
-        self.tables = tables
+    `perfect`: the network gets the racks of all others as well; its value may see them.
+    """
+
+    def __init__(self, tables: VectorEnv, seed: int, *, perfect: bool = False, teacher: Teacher | None = None) -> None:
+        self.tables, self.perfect, self.teacher = tables, perfect, teacher
         self.rng = np.random.default_rng(seed)
         self.batch = tables.observe()
         self.open = self._room(0)
         self.last = np.full((tables.num_envs, tables.num_players), -1)  # row of each seat's open decision
 
-    def collect(self, network: ActorCritic, decisions: int) -> Rollout:
+    def collect(self, network: ActorCritic, decisions: int, taught: bool = False) -> Rollout:
         """Play until there are at least `decisions` decisions, the open ones of the last rollout among them.
 
-        The network must keep its weights meanwhile. Decisions still open come back too, since others
+        The network plays, or where it is `taught` the teacher, whose decisions are kept as if they were its own. The
+        network must keep its weights meanwhile. Decisions still open come back too, since others
         have them as successors, and once more in the next rollout.
         """
         rows = self._room(len(self.open) + decisions + self.tables.num_envs)
@@ -85,7 +90,7 @@ class Collector:
         steps = 0
         games: list[Finished] = []
         while filled < decisions:
-            actions, filled = self._decide(network, rows, filled)
+            actions, filled = self._decide(network, rows, filled, taught)
             self.batch = self.tables.step(actions)
             self._credit(rows)
             steps += self.tables.num_envs
@@ -96,7 +101,9 @@ class Collector:
 
     def get_state(self) -> dict[str, Any]:
         """The running games and the open decisions, as a tree of arrays and JSON values."""
+        plans = {} if self.teacher is None else {"plans": self.teacher.plans}
         return {
+            **plans,
             "tables": self.tables.get_state(),
             "rng": self.rng.bit_generator.state,
             "open": {field.name: getattr(self.open, field.name) for field in fields(Decisions)},
@@ -108,6 +115,8 @@ class Collector:
         self.tables.set_state(state["tables"])
         self.rng.bit_generator.state = state["rng"]
         self.batch = self.tables.observe()
+        if self.teacher is not None:
+            self.teacher.plans = plans_of(state["plans"], self.tables)
         self.open = self._checked(Decisions(**state["open"]))
         self.last = np.array(state["last"])
         rows = np.sort(self.last[self.last >= 0]).tolist()
@@ -115,15 +124,25 @@ class Collector:
         if (self.last.shape, self.last.dtype.kind) != (tables, "i") or rows != [*range(len(self.open))]:
             raise ValueError("the open decisions are not those of the tables")
 
-    def _decide(self, network: ActorCritic, rows: Decisions, filled: int) -> tuple[NDArray[np.int64], int]:
+    def _decide(
+        self, network: ActorCritic, rows: Decisions, filled: int, taught: bool
+    ) -> tuple[NDArray[np.int64], int]:
         """An action for every table, (B,), and the number of rows after the free decisions were noted."""
         batch = self.batch
-        actions = batch.action_masks.argmax(1)  # right wherever the decision is forced
-        free = np.flatnonzero(batch.action_masks.sum(1) > 1)
+        is_free = batch.action_masks.sum(1) > 1
+        if taught:
+            assert self.teacher is not None
+            actions = self.teacher.actions(batch, self.rng)
+            is_free &= self.teacher.teaches(batch.seats)
+        else:
+            actions = batch.action_masks.argmax(1)  # right wherever the decision is forced
+        free = np.flatnonzero(is_free)
         if not len(free):
             return actions, filled
-        observations, masks = batch.observations[free], batch.action_masks[free]
-        actions[free], log_probs, values = act(network, observations, masks, self.rng)
+        states = self.tables.state() if self.perfect else batch.observations
+        observations, masks = states[free], batch.action_masks[free]
+        taken = actions[free] if taught else None
+        actions[free], log_probs, values = act(network, observations, masks, self.rng, taken)
         new = np.arange(filled, filled + len(free))
         rows.observations[new], rows.masks[new], rows.actions[new] = observations, masks, actions[free]
         rows.log_probs[new], rows.values[new] = log_probs, values
@@ -155,7 +174,16 @@ class Collector:
         return decisions
 
     def _room(self, rows: int) -> Decisions:
-        return Decisions.empty(rows, self.tables.observation_size, self.tables.num_actions)
+        size = self.tables.state_layout["racks"].where.stop if self.perfect else self.tables.observation_size
+        return Decisions.empty(rows, size, self.tables.num_actions)
+
+
+def plans_of(data: list[list[int]], tables: VectorEnv) -> list[list[int]]:
+    """The plans of a teacher from a file; ValueError for what are none."""
+    known = range(tables.num_actions)
+    if len(data) != tables.num_envs or not all(action in known for plan in data for action in plan):
+        raise ValueError("the plans of the teacher")
+    return [[*plan] for plan in data]
 
 
 @torch.inference_mode()
@@ -164,8 +192,9 @@ def act(
     observations: NDArray[np.float32],
     masks: NDArray[np.bool_],
     rng: np.random.Generator,
+    taken: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]:
-    """Sampled actions (n,), their log-probabilities (n,), and values (n,).
+    """Sampled actions (n,), or those that were `taken`, their log-probabilities (n,), and values (n,).
 
     `DivergenceError` when the network gives no numbers.
     """
@@ -173,5 +202,7 @@ def act(
     if not (log_probs.isfinite().all() and values.isfinite().all()):
         raise DivergenceError("the network gives no numbers any more")
     table: NDArray[np.float32] = log_probs.numpy()
-    actions = (table + rng.gumbel(size=table.shape)).argmax(1)  # = a sample, by the Gumbel-max trick
+    actions = taken
+    if actions is None:
+        actions = (table + rng.gumbel(size=table.shape)).argmax(1)  # = a sample, by the Gumbel-max trick
     return actions, table[np.arange(len(actions)), actions], values.numpy()

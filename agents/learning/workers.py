@@ -35,10 +35,10 @@ class Crew:
             [_Local(make(0))] if workers == 1 else [_Remote(make, index) for index in range(workers)]
         )
 
-    def collect(self, network: ActorCritic, decisions: int) -> list[Rollout]:
-        """One rollout of each worker with the present weights, `decisions` in all."""
+    def collect(self, network: ActorCritic, decisions: int, taught: bool = False) -> list[Rollout]:
+        """One rollout of each worker with the present weights, `decisions` in all, by the network or its teacher."""
         share = -(-decisions // len(self._workers))
-        return self._all("collect", network, share)
+        return self._all("collect", network, share, taught)
 
     def get_state(self) -> list[dict[str, Any]]:
         """`Collector.get_state` of each worker."""

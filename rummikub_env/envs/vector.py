@@ -23,7 +23,7 @@ from rummikub_env.envs.positions import Positions
 from rummikub_env.envs.tables import Tables
 from rummikub_env.observations import Field, Perfect, observation_of
 from rummikub_env.rules import RuleSet
-from rummikub_env.state import Draws
+from rummikub_env.state import Draws, View
 
 
 @dataclass(frozen=True)
@@ -152,6 +152,11 @@ class VectorEnv:
         """What each seat on turn observes and all other racks, (B, size) float32, new: for critics, not for players."""
         tables = self._tables
         return self._perfect.complete(tables.observations, tables.racks, tables.to_move)
+
+    def view(self, table: int) -> View:
+        """What the seat on turn at a table saw when its turn began: for players that choose whole turns."""
+        seen: View = self._tables.position(table).draft.view
+        return seen
 
     def _batch(self, rewards: NDArray[np.float32], finished: list[Finished]) -> Batch:
         done = np.zeros(self.num_envs, np.bool_)
