@@ -1,4 +1,4 @@
-"""Players that cheat: they see what nobody at the table may see. For bounds only.
+"""Players that cheat: they see what nobody at the table may see. To compare with only.
 
 What they are shown is no part of a `View`, so no player gets it by accident: who lets a cheat play asks it by `asked`.
 """
@@ -36,7 +36,7 @@ def asked(player: Player, state: State, seen: View, rng: np.random.Generator) ->
 class OracleRack(Pimc):
     """Cheats: searches as `pimc` does, but sees the racks of all; it does not know in which order tiles are drawn.
 
-    For bounds only: what `pimc` could win at most by knowing more of the other racks.
+    To compare with only: what knowing the other racks is worth to this search.
     """
 
     @property

@@ -1,7 +1,7 @@
 /* The exact mask for freely movable jokers in plain C: what `solver.playable_counts` answers, for the standard tiles.
 
-   The same algorithm as rummikub_env/kernels (plain.py, layers.py, graphs.py, masks.py), written by hand for one tile set, one
-   thread and one purpose: to see how far the compiled Python is from the machine. Its docstrings explain the sweep.
+   The same algorithm as rummikub_env/kernels (plain.py, what it imports, graphs.py, masks.py), written by hand for one
+   tile set, one thread and one purpose: to see how far the compiled Python is from the machine. Its docstrings explain the sweep.
    A state is 7 bits a colour for the row of the table of open runs, and above them the jokers used. */
 
 #include <stdint.h>

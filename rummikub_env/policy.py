@@ -112,7 +112,7 @@ TEMPO = Policy(patience=(1000, 1000, 0), opening="fewest", tempo=True)
 @lru_cache(maxsize=16)
 def _best(rules: RuleSet, table: Table, rack: bytes, opened: bool, aim: Opening) -> Counts | None:
     """The best play, not to be written to; who compares policies asks for it more than once."""
-    best = best_play(rules, table, np.frombuffer(rack, np.uint8), opened, weights(rules, aim))
+    best = best_play(rules, table, np.frombuffer(rack, np.uint8).copy(), opened, weights(rules, aim))
     if best is not None:
         best.setflags(write=False)
     return best

@@ -6,8 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from rummikub_env import kernels
-from rummikub_env.kernels.compiling import caches, stale
+from rummikub_env.kernels.boards import bits_set
+from rummikub_env.kernels.compiling import cache_folder, forget_other_code
 
 KERNELS = Path(kernels.__file__).parent
 HARMLESS = {"int64", "float32"}
@@ -48,25 +51,66 @@ def test_a_leaf_calls_only_leaves():
     assert seen > 50
 
 
-def test_code_is_stale_when_what_it_calls_is_newer(tmp_path):
-    package, cache = tmp_path / "package", tmp_path / "cache"
-    package.mkdir()
-    cache.mkdir()
-    prefix = "from rummikub_env.kernels."
-    for name, text in {"low": "", "middle": f"{prefix}low import a\n", "high": f"{prefix}middle import b\n"}.items():
-        (package / f"{name}.py").write_text(text)
-        (cache / f"{name}.function-1.py311.nbi").touch()
-        os.utime(package / f"{name}.py", (100, 100))
-        os.utime(cache / f"{name}.function-1.py311.nbi", (200, 200))
-    assert not list(stale(package, [cache]))
-    os.utime(package / "middle.py", (300, 300))
-    assert sorted(index.name.partition(".")[0] for index in stale(package, [cache])) == ["high", "middle"]
-    os.utime(package / "low.py", (300, 300))
-    assert len(list(stale(package, [cache]))) == 3
+def test_a_leaf_returns_no_array_that_it_is_given():
+    for path in KERNELS.glob("*.py"):
+        for function in filter(is_leaf, functions(path).values()):
+            arrays = {
+                node.value.id
+                for node in ast.walk(function)
+                if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.value, ast.Name)
+            }
+            returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+            parts = [part for value in returned for part in getattr(value, "elts", [value])]
+            names = {part.id for part in parts if isinstance(part, ast.Name)}
+            assert not names & arrays, f"{path.name}: {function.name} returns {names & arrays}"
 
 
-def test_nothing_is_stale_after_the_import():
-    assert not list(stale(KERNELS, caches(KERNELS)))
+@pytest.fixture
+def compiled(tmp_path):
+    """Two modules, and the index of code that was compiled of them."""
+    sources, cache = tmp_path / "sources", tmp_path / "cache"
+    sources.mkdir()
+    for name in ("low", "high"):
+        (sources / f"{name}.py").write_text(f"name = {name!r}\n")
+    forget_other_code(sources, cache)
+    (cache / "high.function-1.py311.nbi").touch()
+    return sources, cache
+
+
+def test_code_is_kept_while_no_source_changes(compiled):
+    sources, cache = compiled
+    (sources / "low.py").touch()
+    forget_other_code(sources, cache)
+    assert list(cache.glob("*.nbi"))
+
+
+@pytest.mark.parametrize("changed", ["low.py", "new.py"])
+def test_all_code_is_forgotten_when_a_source_changes(compiled, changed):
+    sources, cache = compiled
+    (sources / changed).write_text("changed = True\n")
+    forget_other_code(sources, cache)
+    assert not list(cache.glob("*.nbi"))
+    (cache / "high.function-1.py311.nbi").touch()
+    forget_other_code(sources, cache)
+    assert list(cache.glob("*.nbi"))
+
+
+@pytest.mark.parametrize("error", [PermissionError, FileNotFoundError])
+def test_what_cannot_be_removed_is_left(compiled, monkeypatch, error):
+    def refuse(path, *_):
+        raise error(str(path))
+
+    sources, cache = compiled
+    (sources / "low.py").write_text("changed = True\n")
+    monkeypatch.setattr(Path, "unlink", refuse)
+    forget_other_code(sources, cache)
+    assert list(cache.glob("*.nbi"))
+
+
+def test_the_folder_is_that_of_numba():
+    folder = cache_folder()
+    assert folder is None or folder == Path(bits_set.stats.cache_path)
+    assert folder is not None or os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
 
 PLAY = """

@@ -495,3 +495,10 @@ def test_before_the_first_game_it_says_so():
     for use in (env.action_masks, lambda: env.step(0), lambda: env.clone().action_masks()):
         with pytest.raises((RuntimeError, AttributeError), match="reset"):
             use()
+
+
+def test_nobody_plays_on_to_who_is_not_there():
+    env = rummikub_v0.env()
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="'nobody' is not an agent: player_0, player_1"):
+        env.play_on("nobody", lambda view: pytest.fail("nobody is asked"))

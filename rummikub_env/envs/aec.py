@@ -221,9 +221,12 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         """Whole turns of the others, as by `play`, until `agent` is on turn or the game is over.
 
         choose: the move of the seat on turn, from what it sees. An error leaves the game where it was raised. What only
-        the others would see, their masks and observations, is not made: that saves time.
+        the others would see, their masks and observations, is not made: that saves time. ValueError for an agent that
+        does not play, or where some actions of a turn were made already; else as `play`.
         """
         self._check_running()
+        if agent not in self._seats:
+            raise ValueError(f"{agent!r} is not an agent: {', '.join(self._seats)}")
         seat = self._seats[agent]
         if self._on_turn in (None, seat):
             return

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from rummikub_env.kernels.compiling import caches, stale
+from rummikub_env.kernels.compiling import cache_folder, forget_other_code
 
-for _index in stale(Path(__file__).parent, caches(Path(__file__).parent)):
-    _index.unlink(missing_ok=True)
+if (_cache := cache_folder()) is not None:
+    forget_other_code(Path(__file__).parent, _cache)
