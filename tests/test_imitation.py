@@ -131,6 +131,33 @@ def test_only_what_the_teacher_decides_is_kept_with_what_the_network_thinks_of_i
     np.testing.assert_allclose(rows.values, values.numpy(), atol=1e-5)
 
 
+def test_ppo_does_not_learn_from_what_the_teacher_left_open():
+    tables = mini(3)
+    torch.manual_seed(0)
+    network = ActorCritic(tables.observation_size, tables.num_actions, (8,))
+    collector = Collector(tables, 0, teacher=Teacher(tables, "greedy_tiles"))
+    while not any(collector.teacher.plans):
+        collector.collect(network, len(collector.open) + 1, taught=True)
+    assert len(collector.open) > 0
+    state = collector.get_state()
+    resumed = Collector(mini(3), 0)  # imitation is over: it needs no teacher
+    resumed.set_state(state)
+    free = collector.batch.action_masks.sum(1) > 1
+    for learner in (collector, resumed):
+        rows = learner.collect(network, 30).decisions
+        # what the policy met first comes first, and its seats' rewards begin there
+        np.testing.assert_array_equal(rows.observations[: free.sum()], tables_of(state).observe().observations[free])
+        assert "plans" not in learner.get_state()
+    assert equal(collector.get_state(), resumed.get_state())
+
+
+def tables_of(state):
+    """The tables of a collector's state."""
+    tables = mini(3)
+    tables.set_state(state["tables"])
+    return tables
+
+
 # Imitation
 
 
@@ -308,6 +335,23 @@ def test_a_checkpoint_can_be_the_teacher_of_the_game_that_it_knows(saved):
     assert len(learner.crew.collect(learner.network, config.decisions, True)[0].decisions) >= 64
     with pytest.raises(ValueError, match="games of 2 players only, not of 3"):
         begin(replace(config, game=replace(config.game, players=3)))
+
+
+def test_a_teacher_that_is_gone_is_missed_while_it_is_needed(saved, tmp_path):
+    teacher, path = tmp_path / "teacher", tmp_path / "x"
+    shutil.copy(saved, teacher)
+    config = replace(CONFIG, teacher=TeacherConfig(player=str(teacher), updates=2))
+    learner = begin(config)
+    learner.crew.collect(learner.network, config.decisions, True)
+    for updates in (1, 2):
+        learner.count["updates"] = updates
+        save(path.with_suffix(f".{updates}"), config, learner)
+    teacher.unlink()
+    with pytest.raises(ValueError, match="is neither a player .* nor a checkpoint file") as told:
+        resume(path.with_suffix(".1"), config)
+    assert not isinstance(told.value, CheckpointError)
+    goes_on = resume(path.with_suffix(".2"), config)
+    assert len(goes_on.crew.collect(goes_on.network, config.decisions)[0].decisions) >= config.decisions
 
 
 @pytest.mark.parametrize("plans", [None, [[]], [[99], [], [], []], [[-1], [], [], []], 3])
