@@ -68,9 +68,9 @@ def test_policy_and_value_are_bodies_of_their_own(network, batch):
 
 def test_the_collector_keeps_what_the_seat_sees_and_the_racks_of_the_others():
     tables = mini(4)
-    network = ActorCritic(tables.observation_size, tables.num_actions, (8,), state_size=tables.state().shape[1])
+    network = ActorCritic(tables.observation_size, tables.num_actions, (8,), state_size=tables.state_size)
     kept = Collector(tables, 0, perfect=True).collect(network, 40).decisions.observations
-    assert kept.shape[1] == network.state_size
+    assert kept.shape[1] == network.state_size == tables.state().shape[1]
     assert kept[:, tables.state_layout["racks"].where].sum(1).min() > 0
     plain = ActorCritic(tables.observation_size, tables.num_actions, (8,))
     plain.policy = network.policy
@@ -162,7 +162,7 @@ def tables_of(state):
 
 
 def test_imitation_makes_what_was_done_likely_and_learns_the_returns(network, batch):
-    config = Config(teacher=TeacherConfig(epochs=200, minibatch=6))
+    config = Config(teacher=TeacherConfig(player="tempo", epochs=200, minibatch=6))
     optimizer = torch.optim.Adam(network.parameters(), lr=1e-2)
     before = imitation.loss(network, batch, 1.0)[1]
     imitation.imitate(network, optimizer, batch, config, np.random.default_rng(0))
@@ -217,6 +217,20 @@ def test_its_weight_falls_linearly_after_the_imitation():
     assert [config.done(updates) for updates in (2, 6, 10)] == [0, 0.5, 1]
     assert [anchor_coef(config.ppo, done) for done in (0, 0.5, 1)] == pytest.approx([0.4, 0.3, 0.2])
     assert Config(updates=10).done(5) == 0.5  # without a teacher all updates are of PPO
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"teacher": TeacherConfig(partners=("random",))}, "name a teacher.player"),
+        ({"teacher": TeacherConfig(epochs=1)}, "name a teacher.player"),
+        ({"teacher": TeacherConfig(player="tempo"), "method": "student"}, "the method student imitates no player"),
+        ({"teacher": TeacherConfig(player="tempo", partners=("random",) * 4), "tables": 4}, "tables=4 are too few"),
+    ],
+)
+def test_settings_of_a_teacher_that_would_be_ignored_are_refused(settings, told):
+    with pytest.raises(ValueError, match=told):
+        Config(**settings)
 
 
 # A whole run
@@ -347,7 +361,7 @@ def test_a_teacher_that_is_gone_is_missed_while_it_is_needed(saved, tmp_path):
         learner.count["updates"] = updates
         save(path.with_suffix(f".{updates}"), config, learner)
     teacher.unlink()
-    with pytest.raises(ValueError, match="is neither a player .* nor a checkpoint file") as told:
+    with pytest.raises(ValueError, match=r"is neither a player .* nor a checkpoint file") as told:
         resume(path.with_suffix(".1"), config)
     assert not isinstance(told.value, CheckpointError)
     goes_on = resume(path.with_suffix(".2"), config)

@@ -183,7 +183,7 @@ class Collector:
         return decisions
 
     def _room(self, rows: int) -> Decisions:
-        size = self.tables.state_layout["racks"].where.stop if self.perfect else self.tables.observation_size
+        size = self.tables.state_size if self.perfect else self.tables.observation_size
         return Decisions.empty(rows, size, self.tables.num_actions)
 
 
