@@ -163,13 +163,15 @@ def train(config: Config, run: Path, learner: Learner) -> int:
             rollouts = learner.crew.collect(learner.network, config.decisions, taught)
 
             # Learn from every decision whose outcome or successor is known
-            done = config.done(count["updates"])
-            rate = config.teacher.learning_rate if taught else learning_rate(config.ppo, done)
-            set_learning_rate(learner.optimizer, rate)
             data = samples([rollout.decisions for rollout in rollouts], config.ppo)
             if taught:
+                rate = config.teacher.learning_rate
+                set_learning_rate(learner.optimizer, rate)
                 figures = imitate(learner.network, learner.optimizer, data, config, learner.rng)
             else:
+                done = config.done(count["updates"])
+                rate = learning_rate(config.ppo, done)
+                set_learning_rate(learner.optimizer, rate)
                 tie = anchor(config, learner, done)
                 figures = update(learner.network, learner.optimizer, data, config.ppo, learner.rng, tie)
 

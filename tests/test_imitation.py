@@ -68,9 +68,9 @@ def test_policy_and_value_are_bodies_of_their_own(network, batch):
 
 def test_the_collector_keeps_what_the_seat_sees_and_the_racks_of_the_others():
     tables = mini(4)
-    network = ActorCritic(tables.observation_size, tables.num_actions, (8,), state_size=tables.state().shape[1])
+    network = ActorCritic(tables.observation_size, tables.num_actions, (8,), state_size=tables.state_size)
     kept = Collector(tables, 0, perfect=True).collect(network, 40).decisions.observations
-    assert kept.shape[1] == network.state_size
+    assert kept.shape[1] == network.state_size == tables.state().shape[1]
     assert kept[:, tables.state_layout["racks"].where].sum(1).min() > 0
     plain = ActorCritic(tables.observation_size, tables.num_actions, (8,))
     plain.policy = network.policy
@@ -131,11 +131,38 @@ def test_only_what_the_teacher_decides_is_kept_with_what_the_network_thinks_of_i
     np.testing.assert_allclose(rows.values, values.numpy(), atol=1e-5)
 
 
+def test_ppo_does_not_learn_from_what_the_teacher_left_open():
+    tables = mini(3)
+    torch.manual_seed(0)
+    network = ActorCritic(tables.observation_size, tables.num_actions, (8,))
+    collector = Collector(tables, 0, teacher=Teacher(tables, "greedy_tiles"))
+    while not any(collector.teacher.plans):
+        collector.collect(network, len(collector.open) + 1, taught=True)
+    assert len(collector.open) > 0
+    state = collector.get_state()
+    resumed = Collector(mini(3), 0)  # imitation is over: it needs no teacher
+    resumed.set_state(state)
+    free = collector.batch.action_masks.sum(1) > 1
+    for learner in (collector, resumed):
+        rows = learner.collect(network, 30).decisions
+        # what the policy met first comes first, and its seats' rewards begin there
+        np.testing.assert_array_equal(rows.observations[: free.sum()], tables_of(state).observe().observations[free])
+        assert "plans" not in learner.get_state()
+    assert equal(collector.get_state(), resumed.get_state())
+
+
+def tables_of(state):
+    """The tables of a collector's state."""
+    tables = mini(3)
+    tables.set_state(state["tables"])
+    return tables
+
+
 # Imitation
 
 
 def test_imitation_makes_what_was_done_likely_and_learns_the_returns(network, batch):
-    config = Config(teacher=TeacherConfig(epochs=200, minibatch=6))
+    config = Config(teacher=TeacherConfig(player="tempo", epochs=200, minibatch=6))
     optimizer = torch.optim.Adam(network.parameters(), lr=1e-2)
     before = imitation.loss(network, batch, 1.0)[1]
     imitation.imitate(network, optimizer, batch, config, np.random.default_rng(0))
@@ -190,6 +217,20 @@ def test_its_weight_falls_linearly_after_the_imitation():
     assert [config.done(updates) for updates in (2, 6, 10)] == [0, 0.5, 1]
     assert [anchor_coef(config.ppo, done) for done in (0, 0.5, 1)] == pytest.approx([0.4, 0.3, 0.2])
     assert Config(updates=10).done(5) == 0.5  # without a teacher all updates are of PPO
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"teacher": TeacherConfig(partners=("random",))}, "name a teacher.player"),
+        ({"teacher": TeacherConfig(epochs=1)}, "name a teacher.player"),
+        ({"teacher": TeacherConfig(player="tempo"), "method": "student"}, "the method student imitates no player"),
+        ({"teacher": TeacherConfig(player="tempo", partners=("random",) * 4), "tables": 4}, "tables=4 are too few"),
+    ],
+)
+def test_settings_of_a_teacher_that_would_be_ignored_are_refused(settings, told):
+    with pytest.raises(ValueError, match=told):
+        Config(**settings)
 
 
 # A whole run
@@ -308,6 +349,23 @@ def test_a_checkpoint_can_be_the_teacher_of_the_game_that_it_knows(saved):
     assert len(learner.crew.collect(learner.network, config.decisions, True)[0].decisions) >= 64
     with pytest.raises(ValueError, match="games of 2 players only, not of 3"):
         begin(replace(config, game=replace(config.game, players=3)))
+
+
+def test_a_teacher_that_is_gone_is_missed_while_it_is_needed(saved, tmp_path):
+    teacher, path = tmp_path / "teacher", tmp_path / "x"
+    shutil.copy(saved, teacher)
+    config = replace(CONFIG, teacher=TeacherConfig(player=str(teacher), updates=2))
+    learner = begin(config)
+    learner.crew.collect(learner.network, config.decisions, True)
+    for updates in (1, 2):
+        learner.count["updates"] = updates
+        save(path.with_suffix(f".{updates}"), config, learner)
+    teacher.unlink()
+    with pytest.raises(ValueError, match=r"is neither a player .* nor a checkpoint file") as told:
+        resume(path.with_suffix(".1"), config)
+    assert not isinstance(told.value, CheckpointError)
+    goes_on = resume(path.with_suffix(".2"), config)
+    assert len(goes_on.crew.collect(goes_on.network, config.decisions)[0].decisions) >= config.decisions
 
 
 @pytest.mark.parametrize("plans", [None, [[]], [[99], [], [], []], [[-1], [], [], []], 3])

@@ -177,6 +177,8 @@ class Config:
 
     def __post_init__(self) -> None:
         if self.method == "student":
+            if self.teacher != TeacherConfig():
+                raise ValueError("teacher: the method student imitates no player; leave its settings out")
             for players in self.student.players:
                 rules_of(self.game.rules).check_players(players)
             return
@@ -187,8 +189,19 @@ class Config:
                 f"decisions={self.decisions} are too few for an update: {self.workers} workers x "
                 f"{self.tables} tables x {self.game.players} players need {2 * seats} or more"
             )
+        self._check_teacher()
         if self.teacher.player is None and (self.ppo.kl_coef or self.ppo.final_kl_coef):
             raise ValueError("ppo.kl_coef keeps the policy near what has imitated a player: name a teacher.player")
+
+    def _check_teacher(self) -> None:
+        """ValueError for settings of the teacher that would be ignored, or that cannot be followed."""
+        if self.teacher.player is None and self.teacher != TeacherConfig():
+            raise ValueError("teacher: its settings say how to imitate a player: name a teacher.player")
+        if len(self.teacher.partners) >= self.tables:
+            raise ValueError(
+                f"tables={self.tables} are too few for teacher.partners: the teacher alone and each of the "
+                f"{len(self.teacher.partners)} partners need one"
+            )
         if self.teacher.player is not None and self.game.codec.startswith("turns"):
             raise ValueError("teacher.player: not all moves of a player are among the actions of the codec turns")
 
@@ -198,8 +211,8 @@ class Config:
         return 0 if self.teacher.player is None else min(self.teacher.updates, self.updates)
 
     def done(self, updates: int) -> float:
-        """The share of the PPO updates that is behind after so many updates, 0 to 1."""
-        done: float = (updates - self.imitations) / max(self.updates - self.imitations, 1)
+        """The share of the PPO updates that is behind after so many updates, `imitations` or more: 0 to 1."""
+        done: float = (updates - self.imitations) / (self.updates - self.imitations)
         return done
 
 

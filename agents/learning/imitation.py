@@ -1,6 +1,5 @@
 """Imitation: the policy learns what a teacher did, the value what came of it."""
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -36,5 +35,13 @@ def imitate(
     rng: np.random.Generator,
 ) -> dict[str, float]:
     """An update from the decisions of a teacher: `descend` on the loss."""
-    steps = replace(config.ppo, epochs=config.teacher.epochs, minibatch=config.teacher.minibatch)
-    return descend(network, optimizer, data, partial(loss, value_coef=config.ppo.value_coef), steps, rng)
+    return descend(
+        network,
+        optimizer,
+        data,
+        partial(loss, value_coef=config.ppo.value_coef),
+        rng,
+        epochs=config.teacher.epochs,
+        minibatch=config.teacher.minibatch,
+        max_grad_norm=config.ppo.max_grad_norm,
+    )

@@ -49,12 +49,10 @@ def begin(config: Config) -> Learner:
     game, rules = config.game, rules_of(config.game.rules)
     rules.check_players(game.players)
     reward_of(game.reward)
-    for name in _players(config):  # better now than in a worker
-        first = deal(rules, game.players, seed=0)
-        make(name, rules).move(view(first, first.to_move), np.random.default_rng(0))
+    _check_players(config, 0)
     torch.manual_seed(config.seed)
     network = _network(config)
-    return Learner(network, _optimizer(network), _generator(config), _crew(config))
+    return Learner(network, _optimizer(network), _generator(config), _crew(config, 0))
 
 
 def save(path: Path, config: Config, learner: Learner) -> None:
@@ -86,8 +84,16 @@ def load_config(path: Path) -> Config:
 
 
 def resume(path: Path, config: Config) -> Learner:
-    """The run of a checkpoint, as if it had never stopped; `CheckpointError` says why it cannot go on."""
+    """The run of a checkpoint, as if it had never stopped.
+
+    `CheckpointError` says why it cannot go on; ValueError which player is missing that it is still to imitate.
+    """
     tree = load_checkpoint(path)
+    try:
+        count = _counted(tree["training"]["count"])
+    except Exception as error:  # whatever the file holds
+        raise _damage(path, error) from error
+    _check_players(config, count["updates"])
     torch.set_num_threads(config.threads)
     try:
         agent, training = tree["agent"], tree["training"]
@@ -103,12 +109,16 @@ def resume(path: Path, config: Config) -> Learner:
         _load_optimizer(optimizer, training["optimizer"])
         generator.bit_generator.state = training["generators"]["numpy"]
         torch.set_rng_state(torch.tensor(training["generators"]["torch"]))
-        count = _counted(training["count"])
-        return Learner(network, optimizer, generator, _crew(config, training["collectors"]), count, imitated)
+        crew = _crew(config, count["updates"], training["collectors"])
+        return Learner(network, optimizer, generator, crew, count, imitated)
     except (CheckpointError, WorkerError):
         raise
     except Exception as error:  # whatever the file holds
-        raise CheckpointError(f"{path} is damaged: the run in it cannot go on ({error!r})") from error
+        raise _damage(path, error) from error
+
+
+def _damage(path: Path, error: Exception) -> CheckpointError:
+    return CheckpointError(f"{path} is damaged: the run in it cannot go on ({error!r})")
 
 
 def _check_agent(agent: dict[str, Any], config: Config) -> None:
@@ -154,9 +164,19 @@ def _critic(config: Config) -> dict[str, Any]:
     return {"name": "perfect", "racks": [where.start, where.stop]}
 
 
-def _players(config: Config) -> list[str]:
-    """The names of the teacher and its partners."""
-    return [] if config.teacher.player is None else [config.teacher.player, *config.teacher.partners]
+def _players(config: Config, updates: int) -> list[str]:
+    """The names of the teacher and its partners; none when after so many updates imitation is over."""
+    if config.teacher.player is None or updates >= config.imitations:
+        return []
+    return [config.teacher.player, *config.teacher.partners]
+
+
+def _check_players(config: Config, updates: int) -> None:
+    """ValueError for a player that is not there, or cannot play this game: better here than in a worker."""
+    rules = rules_of(config.game.rules)
+    for name in _players(config, updates):
+        first = deal(rules, config.game.players, seed=0)
+        make(name, rules).move(view(first, first.to_move), np.random.default_rng(0))
 
 
 def _optimizer(network: ActorCritic) -> torch.optim.Adam:
@@ -167,9 +187,9 @@ def _generator(config: Config) -> np.random.Generator:
     return np.random.default_rng(_seeds(config, 0)[0])
 
 
-def _crew(config: Config, states: "list[dict[str, Any]] | None" = None) -> Crew:
-    """The workers, at their start or in the states given."""
-    crew = Crew(config.workers, partial(_collector, config))
+def _crew(config: Config, updates: int, states: "list[dict[str, Any]] | None" = None) -> Crew:
+    """The workers after so many updates, at their start or in the states given."""
+    crew = Crew(config.workers, partial(_collector, config, _players(config, updates)))
     try:
         if states is not None:
             crew.set_state(states)
@@ -179,8 +199,8 @@ def _crew(config: Config, states: "list[dict[str, Any]] | None" = None) -> Crew:
     return crew
 
 
-def _collector(config: Config, worker: int) -> Collector:
-    """The collector of one worker, with deals and samples of its own."""
+def _collector(config: Config, players: list[str], worker: int) -> Collector:
+    """The collector of one worker, with deals and samples of its own, and the teacher and partners that are named."""
     deals, samples = _seeds(config, 1 + worker)
     tables = VectorEnv(
         config.tables,
@@ -192,8 +212,7 @@ def _collector(config: Config, worker: int) -> Collector:
         draws=config.game.draws,
         seed=deals,
     )
-    named = _players(config)
-    teacher = Teacher(tables, named[0], named[1:]) if named else None
+    teacher = Teacher(tables, players[0], players[1:]) if players else None
     return Collector(tables, samples, perfect=config.network.critic == "perfect", teacher=teacher)
 
 

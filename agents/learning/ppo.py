@@ -122,7 +122,16 @@ def update(
     """
     spread = data.advantages.std().clamp_min(1e-8)
     normal = replace(data, advantages=(data.advantages - data.advantages.mean()) / spread)
-    return descend(network, optimizer, normal, partial(loss, config=config, anchor=anchor), config, rng)
+    return descend(
+        network,
+        optimizer,
+        normal,
+        partial(loss, config=config, anchor=anchor),
+        rng,
+        epochs=config.epochs,
+        minibatch=config.minibatch,
+        max_grad_norm=config.max_grad_norm,
+    )
 
 
 def descend(
@@ -130,24 +139,27 @@ def descend(
     optimizer: torch.optim.Optimizer,
     data: Samples,
     loss_of: Callable[[ActorCritic, Samples], tuple[Tensor, dict[str, float]]],
-    config: PPOConfig,
     rng: np.random.Generator,
+    *,
+    epochs: int,
+    minibatch: int,
+    max_grad_norm: float,
 ) -> dict[str, float]:
     """Several epochs of minibatch steps on `data`; network and optimizer change. Returns mean statistics.
 
     `DivergenceError` when the network is of no use afterwards.
     """
     logged: list[dict[str, float]] = []
-    for _ in range(config.epochs):
+    for _ in range(epochs):
         order = torch.from_numpy(rng.permutation(len(data)))
-        for start in range(0, len(data), config.minibatch):
-            total, stats = loss_of(network, data[order[start : start + config.minibatch]])
+        for start in range(0, len(data), minibatch):
+            total, stats = loss_of(network, data[order[start : start + minibatch]])
             optimizer.zero_grad()
             total.backward()  # type: ignore[no-untyped-call]  # torch has no type for it
-            norm = torch.nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)
+            norm = torch.nn.utils.clip_grad_norm_(network.parameters(), max_grad_norm)
             optimizer.step()
             logged.append({**stats, "grad_norm": norm.item()})
-    _check_sound(network, data[torch.arange(min(len(data), config.minibatch))])
+    _check_sound(network, data[torch.arange(min(len(data), minibatch))])
     means = {name: float(np.mean([entry[name] for entry in logged])) for name in logged[0]}
     return {**means, "explained_variance": explained_variance(data.values, data.returns)}
 

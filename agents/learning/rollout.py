@@ -73,16 +73,19 @@ class Collector:
         self.tables, self.perfect, self.teacher = tables, perfect, teacher
         self.rng = np.random.default_rng(seed)
         self.batch = tables.observe()
-        self.open = self._room(0)
-        self.last = np.full((tables.num_envs, tables.num_players), -1)  # row of each seat's open decision
+        self._forget_open()
 
     def collect(self, network: ActorCritic, decisions: int, taught: bool = False) -> Rollout:
         """Play until there are at least `decisions` decisions, the open ones of the last rollout among them.
 
         The network plays, or where it is `taught` the teacher, whose decisions are kept as if they were its own. The
         network must keep its weights meanwhile. Decisions still open come back too, since others
-        have them as successors, and once more in the next rollout.
+        have them as successors, and once more in the next rollout. When the teacher no longer plays it is dropped, with
+        its plans and open decisions: PPO would take those for choices of the policy.
         """
+        if self.teacher is not None and not taught:
+            self.teacher = None
+            self._forget_open()
         rows = self._room(len(self.open) + decisions + self.tables.num_envs)
         filled = len(self.open)
         for field in fields(Decisions):
@@ -123,6 +126,8 @@ class Collector:
         tables = self.tables.num_envs, self.tables.num_players
         if (self.last.shape, self.last.dtype.kind) != (tables, "i") or rows != [*range(len(self.open))]:
             raise ValueError("the open decisions are not those of the tables")
+        if self.teacher is None and "plans" in state:  # it was saved between the last of the teacher and PPO
+            self._forget_open()
 
     def _decide(
         self, network: ActorCritic, rows: Decisions, filled: int, taught: bool
@@ -165,6 +170,10 @@ class Collector:
         self.open = rows[self.last[table, seat]]
         self.last[table, seat] = np.arange(len(table))
 
+    def _forget_open(self) -> None:
+        self.open = self._room(0)
+        self.last = np.full((self.tables.num_envs, self.tables.num_players), -1)  # row of each seat's open decision
+
     def _checked(self, decisions: Decisions) -> Decisions:
         """Decisions from a file, whose arrays must be as in a rollout."""
         for field in fields(Decisions):
@@ -174,7 +183,7 @@ class Collector:
         return decisions
 
     def _room(self, rows: int) -> Decisions:
-        size = self.tables.state_layout["racks"].where.stop if self.perfect else self.tables.observation_size
+        size = self.tables.state_size if self.perfect else self.tables.observation_size
         return Decisions.empty(rows, size, self.tables.num_actions)
 
 

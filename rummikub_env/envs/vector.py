@@ -109,6 +109,11 @@ class VectorEnv:
         return self.encoder.size
 
     @property
+    def state_size(self) -> int:
+        """The length of a row of `state`."""
+        return self._perfect.size
+
+    @property
     def state_layout(self) -> Mapping[str, Field]:
         """Where each piece of `state` lies, and what it means."""
         return self._perfect.layout
