@@ -68,7 +68,7 @@ PLAYERS: Mapping[str, partial[Any]] = {
     "sprint": partial(Sprint),
     "pimc": partial(Pimc),
     "pimc_belief": partial(PimcBelief),
-    "oracle_rack": partial(OracleRack),  # cheats: for bounds only
+    "oracle_rack": partial(OracleRack),  # cheats: to compare with only
     "student": partial(Student),
 }
 """The players by name; what an entry fixes is not a parameter of that name."""

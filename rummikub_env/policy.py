@@ -82,7 +82,7 @@ class Policy:
         rack = view.rack.copy()
         rack[-1] = jokers
         opened = view.opened[view.seat]
-        return _best(view.rules, view.table, rack.tobytes(), opened, self.aim(view.rules, opened))
+        return _best_of(view.rules, view.table, rack.tobytes(), opened, self.aim(view.rules, opened))
 
     def aim(self, rules: RuleSet, opened: bool) -> Opening:
         """What the best play is measured by."""
@@ -110,7 +110,7 @@ TEMPO = Policy(patience=(1000, 1000, 0), opening="fewest", tempo=True)
 
 
 @lru_cache(maxsize=16)
-def _best(rules: RuleSet, table: Table, rack: bytes, opened: bool, aim: Opening) -> Counts | None:
+def _best_of(rules: RuleSet, table: Table, rack: bytes, opened: bool, aim: Opening) -> Counts | None:
     """The best play, not to be written to; who compares policies asks for it more than once."""
     best = best_play(rules, table, np.frombuffer(rack, np.uint8).copy(), opened, weights(rules, aim))
     if best is not None:
