@@ -74,7 +74,7 @@ def plain_graph(
     return plain.sweep(
         q.colours, q.need, q.may, q.loose, q.wild_min, q.wild_max, q.points, q.joker_points, 0,
         _NOTHING if weights is None else weights, _NOTHING if steady is None else steady, bonus, at_least, _NOTHING,
-        plain.EVERY, q.tables,
+        _NOTHING, plain.EVERY, q.tables,
     )  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def all_plays(question: Question, limit: int) -> tuple[NDArray[np.int64], bool]:
     most_edges = MOST_BYTES // plain.EDGE_BYTES
     graph = plain.sweep(
         eased.colours, eased.need, may, eased.loose, eased.wild_min, eased.wild_max, eased.points, eased.joker_points,
-        follow_all, _NOTHING, _NOTHING, 1, plain.ANY_WEIGHT, signs, most_edges, eased.tables,
+        follow_all, _NOTHING, _NOTHING, 1, plain.ANY_WEIGHT, _NOTHING, signs, most_edges, eased.tables,
     )  # fmt: skip
     rows, ways, are_all = graphs.distinct_plays(graph, eased.wild_min, limit)
     return _possible(question, rows, ways), are_all and len(graph[2]) <= most_edges
@@ -134,7 +134,7 @@ def laid_alone(question: Question) -> NDArray[np.bool_]:
     graph = plain.sweep(
         eased.colours, eased.need, eased.may, eased.loose, eased.wild_min, min(eased.wild_max, eased.wild_min + 1),
         eased.points, eased.joker_points, int(eased.points > 0), each, _NOTHING, 1,
-        -states.SCALE * (1 + eased.wild_min), signs, plain.EVERY, eased.tables,
+        -states.SCALE * (1 + eased.wild_min), _NOTHING, signs, plain.EVERY, eased.tables,
     )  # fmt: skip
     rows, ways, _ = graphs.distinct_plays(graph, eased.wild_min, eased.may.size + 2)  # all ones, and nothing
     alone = rows.sum(axis=1) == 1

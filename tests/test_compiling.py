@@ -30,7 +30,7 @@ def functions(path):
 
 
 def is_leaf(function):
-    return any(ast.unparse(decorator) == "leaf" for decorator in function.decorator_list)
+    return any(ast.unparse(decorator) in ("leaf", "inlined") for decorator in function.decorator_list)
 
 
 def called(function):

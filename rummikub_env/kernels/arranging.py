@@ -281,7 +281,8 @@ def _way(terms, part, n_part, part_counts, played, demand, cases, case):
     no, nothing = np.int64(0), np.zeros((0, 0), np.int64)
     graph = sweep(
         terms.colours, need, np.zeros_like(need), its_loose, n_wild, n_wild, demand.points, terms.joker_points, no,
-        nothing, steady, np.int64(freed[case] > 0), np.int64(ANY_WEIGHT), nothing, np.int64(EVERY), terms.tables,
+        nothing, steady, np.int64(freed[case] > 0), np.int64(ANY_WEIGHT), nothing, nothing,
+        np.int64(EVERY), terms.tables,
     )  # fmt: skip
     return best_codes(graph)
 

@@ -72,55 +72,33 @@ def write_play(codes, forced, more_wild, play):
 
 
 @njit(cache=True)
-def laid_in(graph):
-    """What the complete paths of a graph of all states without a guess lay beyond what they must.
+def laid_in(graph, wild_min):
+    """What the complete paths of a graph lay beyond what they must.
 
-    Returns a mask, (4, values + 1) bool (the last column is not used), whether there is a complete path, and
-    whether there is one that lays no more than it must.
+    Returns a mask, (4, values + 1) bool, [0, values] a wild joker beyond `wild_min`; whether there is a complete path;
+    and whether there is one that lays no more than it must.
     """
-    layer, source, target, code, edge_layer, complete = graph[1], graph[2], graph[3], graph[4], graph[5], graph[6]
-    values = edge_layer.shape[0] - 1
+    keys, layer, source, target, code, edge_layer = graph[0], graph[1], graph[2], graph[3], graph[4], graph[5]
+    complete, turn, values = graph[6], graph[10], graph[5].shape[0] - 1
     mask = np.zeros((4, values + 1), np.bool_)
     lives = _alive(graph)
     bare = np.zeros(lives.shape[0], np.bool_)
-    bare[0] = True
+    bare[: layer[1]] = True
     for value in range(values):
+        at = (value + turn) % values
         for edge in range(edge_layer[value], edge_layer[value + 1]):
-            if lives[target[edge]] and lives[source[edge]]:
+            if lives[target[edge]]:
                 if code[edge] & 0xFFF == 0:
                     bare[target[edge]] |= bare[source[edge]]
                 for colour in range(4):
                     if code[edge] >> 3 * colour & 7:
-                        mask[colour, value] = True
+                        mask[colour, at] = True
     done = False
     for i in range(complete.shape[0]):
-        done = done or (complete[i] and bare[layer[values] + i])
-    return mask, lives[0], done
-
-
-@njit(cache=True)
-def laid_by_best(graph, wild_min):
-    """What a graph of the best states says of the tiles beyond those that must be laid.
-
-    Returns which tiles its complete paths lay, and which any of its steps lays, both (4, values + 1) bool, [0, values]
-    a wild joker beyond `wild_min`; and whether there is a complete path. What some complete way lays is among the
-    latter, for a state that is not followed is surpassed by one that can do the same; of jokers both say all.
-    """
-    keys, layer, target, code, edge_layer, complete = graph[0], graph[1], graph[3], graph[4], graph[5], graph[6]
-    values, turn = edge_layer.shape[0] - 1, graph[10]
-    laid, tried = np.zeros((4, values + 1), np.bool_), np.zeros((4, values + 1), np.bool_)
-    lives = _alive(graph)
-    for i in range(complete.shape[0]):
-        laid[0, values] |= complete[i] and keys[layer[values] + i] >> WILD & 7 > wild_min
-    tried[0, values] = laid[0, values]
-    for value in range(values):
-        at = (value + turn) % values
-        for edge in range(edge_layer[value], edge_layer[value + 1]):
-            for colour in range(4):
-                if code[edge] >> 3 * colour & 7:
-                    tried[colour, at] = True
-                    laid[colour, at] |= lives[target[edge]]
-    return laid, tried, complete.any()
+        more = keys[layer[values] + i] >> WILD & 7 > wild_min
+        mask[0, values] |= complete[i] and more
+        done = done or (complete[i] and not more and bare[layer[values] + i])
+    return mask, complete.any(), done
 
 
 @njit(cache=True)

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rummikub_env.kernels.compiling import leaf
+from rummikub_env.kernels.compiling import inlined, leaf
 from rummikub_env.kernels.hands import group_choices, loose_ways, with_loose
-from rummikub_env.kernels.states import FIELD, SCALE, SLOT, WILD, find_or_add, surpassed
+from rummikub_env.kernels.states import FIELD, SCALE, SLOT, WILD, find_or_add, past_after, surpassed
 
 MOST_COMPARED = 2000
 """Where plays are listed, and few states surpass others, no more than these are compared with each other."""
@@ -41,6 +41,8 @@ class Asked(NamedTuple):
     steady: Ints
     bonus: int
     at_least: int
+    wanted: Ints
+    """(4, values)"""
     signs: Ints
     """(4, values)"""
     most_edges: int
@@ -61,8 +63,6 @@ class Known(NamedTuple):
     """(4, values)"""
     least: NDArray[np.uint8]
     """`hands.jokers_needed`, where runs wrap; else empty."""
-    worth: Ints
-    """`states.worth_of_runs`"""
 
 
 class Graph(NamedTuple):
@@ -74,6 +74,8 @@ class Graph(NamedTuple):
     follow: NDArray[np.bool_]
     weight: Ints
     came: Ints
+    past: Ints
+    """What the paths to each state lay of what is wanted, see `states.past_after`."""
     source: Ints
     target: Ints
     code: Ints
@@ -121,8 +123,8 @@ def layers(value, asked, known, tables, work, graph):
             for end in range(first + 1, n_keys + 1):
                 if end == n_keys or (keys[end] ^ keys[first]) >> known.guess_at:
                     surpassed(
-                        keys, graph.weight, first, end, asked.points, 0, known.worth, graph.follow, graph.best,
-                        graph.worths,
+                        keys, graph.weight, graph.past, first, end, asked.points, 0, tables[8], graph.follow,
+                        graph.best, graph.worths,
                     )  # fmt: skip
                     first = end
         value += 1
@@ -149,7 +151,7 @@ def _still_needed(one, two, colour, value, top):
     return jokers
 
 
-@leaf
+@inlined
 def _list_options(colour, at, value, n, asked, known, tables, work):
     """Adds to `options`, from row n on, what a colour can do with its runs; the number of rows, and bits.
 
@@ -184,7 +186,7 @@ def _list_options(colour, at, value, n, asked, known, tables, work):
     return n, fits
 
 
-@leaf
+@inlined
 def _list_choices(value, way, n_choices, asked, work):
     """Writes to `listed` what the choices of tiles and jokers in groups add to a step."""
     choices, listed, low, weigh = work.choices, work.listed, work.low, asked.weigh
@@ -207,20 +209,23 @@ def _list_choices(value, way, n_choices, asked, work):
         listed[i, _COST], listed[i, _FITS] = n_wild, fits
 
 
-@leaf
+@inlined
 def _cross(value, n_choices, n, n_edges, asked, known, tables, work, graph):
     """Every step over a value in one way to read its loose jokers.
 
     The n-th state is the next new one; so are edges. It breaks off where there are more than most_edges. Returns the
     numbers of both after it, -1 and -1 where the arrays are too short.
     """
-    keys, weight, came = graph.keys, graph.weight, graph.came
+    keys, weight, came, past = graph.keys, graph.weight, graph.came, graph.past
     source, target, code, table = graph.source, graph.target, graph.code, graph.table
     options, start, fits, is_listed, low, top, ends, choices, listed = work
     first, last, guess_at, sign_at = graph.layer[value], graph.layer[value + 1], known.guess_at, known.sign_at
     wild_max, points, worth = asked.wild_max, asked.points, (value + known.turn) % asked.need.shape[1] + 1
     left, left_by_joker, at_least = known.left[value + 1], known.left_by_joker, asked.at_least
     room, edge_room = keys.shape[0], source.shape[0]
+    wanted = np.int64(0)
+    for colour in range(4):
+        wanted |= asked.wanted[colour, value] << colour
     guess, n_options = np.int64(-1), np.int64(1)
     options[0] = 0
     for state in range(first, last):
@@ -283,7 +288,11 @@ def _cross(value, n_choices, n, n_edges, asked, known, tables, work, graph):
                             to, n = find_or_add(then, table, last, keys, n)
                             source[n_edges], target[n_edges] = state, to
                             step_code = listed[i, _CODE] + options[a, _CODE] + options[b, _CODE]
-                            code[n_edges] = step_code + options[c, _CODE] + options[d, _CODE]
+                            step_code += options[c, _CODE] + options[d, _CODE]
+                            code[n_edges] = step_code
+                            if to == new:
+                                past[to] = 0
+                            past[to] |= past_after(past[state], step_code, wanted, value)
                             if to == new or total > weight[to]:
                                 weight[to], came[to] = total, n_edges
                             n_edges += 1

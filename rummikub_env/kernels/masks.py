@@ -1,8 +1,7 @@
 """The exact mask in one call: which tiles some legal play holds beyond those that are spelled.
 
-Without wild jokers the mask is read off the whole graph. With wild ones it is read off the graph of the best states:
-what its complete paths lay can be played, what none of its steps lays cannot. For what lies between, the way that lays
-the most of it is looked for, again and again.
+The mask is read off one graph: of the states that another one surpasses, only those are followed that alone have laid
+a tile of which it is not yet known that it can be played.
 
 *Freed* jokers, replaced on the table by the tile they stood for, must lie in a new set: one whose tiles and locked
 jokers do not hold a whole set of the old table. They are laid as if they were wild, and the way that lays the most
@@ -14,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from rummikub_env.kernels.compiling import leaf
-from rummikub_env.kernels.graphs import best_codes, codes_to, laid_by_best, laid_in, write_play
+from rummikub_env.kernels.graphs import best_codes, codes_to, laid_in, write_play
 from rummikub_env.kernels.hands import relevant
 from rummikub_env.kernels.news import lie_in_new_sets
 from rummikub_env.kernels.plain import ANY_WEIGHT, EVERY, signs_of, sweep
@@ -91,25 +90,21 @@ def playable(colours, counts, spelled, left, begun, cases, opening, old_ends, ol
                 old_groups,
                 mask,
             )
-        elif wild_max <= 0 and not tables[5]:
-            possible, bare = _note_all(question, need, may, its_loose, jokers, mask)
+            if not complete and not is_forced:
+                codes = _best(
+                    question, need, np.zeros_like(may), its_loose, (jokers[0], jokers[0]), nothing, np.int64(ANY_WEIGHT)
+                )
+                if codes[0] >= 0:
+                    if lie_in_new_sets(codes, old_ends, old_groups, tables):
+                        complete = True
+                    else:
+                        hard[case] |= HARD_END
+        else:
+            possible, bare = _note_laid(question, need, may, its_loose, jokers, mask)
             if possible:
                 _note(forced[case] > 0, mask)
-            mask[joker] |= possible and forced_wild[case] > 0
+                mask[joker] |= forced_wild[case] > 0
             complete |= bare and not is_forced
-            continue
-        elif _note_best(question, need, may, its_loose, jokers, mask):
-            _note(forced[case] > 0, mask)
-            mask[joker] |= forced_wild[case] > 0
-        if not complete and not is_forced:
-            codes = _best(
-                question, need, np.zeros_like(may), its_loose, (jokers[0], jokers[0]), nothing, np.int64(ANY_WEIGHT)
-            )
-            if codes[0] >= 0:
-                if freed[case] == 0 or lie_in_new_sets(codes, old_ends, old_groups, tables):
-                    complete = True
-                else:
-                    hard[case] |= HARD_END
     return mask, complete and begun, hard, hard.any()
 
 
@@ -148,7 +143,7 @@ def list_plays(colours, counts, left, cases, opening, tables, plays):
     nothing, no = np.zeros((0, 0), np.int64), np.int64(0)
     graph = sweep(
         colours, need, may, loose, wild_min, wild_max, points, joker_points, np.int64(points > 0), nothing, nothing, no,
-        np.int64(ANY_WEIGHT), signs, np.int64(MOST_EDGES), tables,
+        np.int64(ANY_WEIGHT), nothing, signs, np.int64(MOST_EDGES), tables,
     )  # fmt: skip
     if graph[2].shape[0] > MOST_EDGES:
         return -1
@@ -213,42 +208,21 @@ def _note(found, mask):
 
 
 @njit(cache=True, inline="always")
-def _note_all(question, need, may, loose, jokers, mask):
-    """Adds what can be laid without wild jokers; is there a way, and one that lays no more than it must?"""
-    colours, points, joker_points, no, yes, nothing, tables = question
-    graph = sweep(
-        colours, need, may, loose, jokers[0], jokers[1], points, joker_points, yes, nothing, nothing, no,
-        np.int64(ANY_WEIGHT), nothing, np.int64(EVERY), tables,
-    )  # fmt: skip
-    found, possible, bare = laid_in(graph)
-    _note(found[:, :-1], mask)
-    return possible, bare
-
-
-@njit(cache=True, inline="always")
-def _note_best(question, need, may, loose, jokers, mask):
-    """Adds what can be laid; is there a way?"""
+def _note_laid(question, need, may, loose, jokers, mask):
+    """Adds what can be laid; is there a way, and one that lays no more than it must?"""
     colours, points, joker_points, no, _, nothing, tables = question
-    values, joker = need.shape[1], mask.shape[0] - 1
-    weights, at_least, possible = np.zeros((4, values + 1), np.int64), np.int64(ANY_WEIGHT), False
-    unknown = True
-    while unknown:
-        graph = sweep(
-            colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, weights, nothing, no, at_least,
-            nothing, np.int64(EVERY), tables,
-        )  # fmt: skip
-        laid, tried, found = laid_by_best(graph, jokers[0])
-        possible |= found
-        _note(laid[:, :-1], mask)
-        mask[joker] |= laid[0, values]
-        unknown = False
-        for kind in range(joker if found else 0):
-            colour, value = kind // values, kind % values
-            open_yet = tried[colour, value] and not mask[kind]
-            weights[colour, value] = open_yet and (at_least < 0 or weights[colour, value] > 0)
-            unknown |= weights[colour, value] > 0
-        at_least = np.int64(SCALE)
-    return possible
+    values, wanted = need.shape[1], np.zeros_like(may)
+    for colour in range(4):
+        for value in range(values):
+            wanted[colour, value] = may[colour, value] > 0 and not mask[colour * values + value]
+    graph = sweep(
+        colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, nothing, nothing, no,
+        np.int64(ANY_WEIGHT), wanted, nothing, np.int64(EVERY), tables,
+    )  # fmt: skip
+    found, possible, bare = laid_in(graph, jokers[0])
+    _note(found[:, :-1], mask)
+    mask[-1] |= found[0, values]
+    return possible, bare
 
 
 @njit(cache=True, inline="always")
@@ -257,32 +231,38 @@ def _best(question, need, may, loose, jokers, weights, at_least):
     colours, points, joker_points, no, yes, nothing, tables = question
     graph = sweep(
         colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, weights, nothing, yes, at_least,
-        nothing, np.int64(EVERY), tables,
+        nothing, nothing, np.int64(EVERY), tables,
     )  # fmt: skip
     return best_codes(graph)
 
 
 @njit(cache=True, inline="always")
 def _note_retrieving(question, need, may, loose, jokers, freed, left, forced, forced_wild, old_ends, old_groups, mask):
-    """Adds what the best plays lay, until none lays more; `HARD_MASK` if that is not all.
+    """Adds what can be laid, as far as the best plays show it; `HARD_MASK` if that is not all.
 
-    The wild `jokers` hold the `freed` ones, which must lie in new sets.
+    The wild `jokers` hold the `freed` ones, which must lie in new sets. No more can be laid than if they need not: the
+    best way to lay what is left of that is looked for, until nothing is.
     """
+    colours, points, joker_points, no, yes, nothing, tables = question
     values, joker = need.shape[1], mask.shape[0] - 1
-    weights = np.zeros((4, values + 1), np.int64)
+    open_yet = np.zeros((4, values + 1), np.bool_)  # the last column as in `laid_in`
+    open_yet[:, :values] = may > 0
+    open_yet[0, values] = left[joker] > 0
     while True:
-        missing, unknown = False, False
+        unknown = forced_wild > 0 and not mask[joker]
+        weights = np.zeros((4, values + 1), np.int64)
         for kind in range(joker):
             colour, value = kind // values, kind % values
-            weights[colour, value] = may[colour, value] > 0 and not mask[kind]
-            missing |= weights[colour, value] > 0
+            weights[colour, value] = open_yet[colour, value] and not mask[kind]
             unknown |= forced[colour, value] > 0 and not mask[kind]
-        weights[0, values] = left[joker] > 0 and not mask[joker]
-        missing |= weights[0, values] > 0
-        unknown |= forced_wild > 0 and not mask[joker]
-        if not missing and not unknown:
+        weights[0, values] = open_yet[0, values] and not mask[joker]
+        if not unknown and not weights.any():
             return 0
-        codes = _best(question, need, may, loose, jokers, weights, np.int64(ANY_WEIGHT if unknown else SCALE))
+        graph = sweep(
+            colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, weights, nothing, yes,
+            np.int64(ANY_WEIGHT if unknown else SCALE), weights[:, :values].copy(), nothing, np.int64(EVERY), tables,
+        )  # fmt: skip
+        codes = best_codes(graph)
         if codes[0] < 0:
             return 0
         laid, n_wild, new = np.zeros((4, values + 1), np.bool_), np.int64(0), unknown
@@ -295,8 +275,9 @@ def _note_retrieving(question, need, may, loose, jokers, freed, left, forced, fo
         new |= laid[0, values] and weights[0, values] > 0
         if not new:
             return 0
-        if freed and not lie_in_new_sets(codes, old_ends, old_groups, question[6]):
+        if freed and not lie_in_new_sets(codes, old_ends, old_groups, tables):
             return HARD_MASK
+        open_yet = laid_in(graph, jokers[0])[0]
         for colour in range(4):
             for value in range(values):
                 laid[colour, value] |= forced[colour, value] > 0

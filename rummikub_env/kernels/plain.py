@@ -28,13 +28,13 @@ from rummikub_env.kernels.hands import (
     tiles_at_hand,
 )
 from rummikub_env.kernels.layers import Asked, Graph, Known, Work, layers
-from rummikub_env.kernels.states import FIELD, GUESS, SCALE, WILD, grown, worth_of_runs
+from rummikub_env.kernels.states import BARE, FIELD, GUESS, SCALE, WILD, grown
 
 ANY_WEIGHT = -(1 << 62)
 """Less than any path weighs."""
 EVERY = 1 << 62
 """More edges than any graph has."""
-EDGE_BYTES = 2 * (3 * 8 + 7 * 8)
+EDGE_BYTES = 2 * (3 * 8 + 8 * 8)
 """What an edge of a graph and a state take at most, twice, as arrays grow."""
 
 
@@ -53,6 +53,7 @@ def sweep(
     steady,
     bonus,
     at_least,
+    wanted,
     signs,
     most_edges,
     tables,
@@ -69,6 +70,8 @@ def sweep(
     steady: (4, values) int64, how many of each tile lay in groups; each tile more or less costs 1; empty: none.
     bonus: what a wild joker in a group weighs, where 16 is a unit of weight.
     at_least: no path that weighs less, in 16ths, is asked for, and some are left out.
+    wanted: (4, values) int64, 1 for each tile of which it is asked whether any path lays it beyond need: some complete
+    path of the states that are followed does so if any does, and lays no tile beyond need if any does; empty: none.
     signs: `signs_of`, to list all plays; empty: none.
     most_edges: if there are more edges, the sweep breaks off and says that no path is complete.
     tables: `tables.tables`.
@@ -83,6 +86,7 @@ def sweep(
     if turn:
         need, may, loose = turned(need, turn, values), turned(may, turn, values), loose.copy()
         weights, steady = turned(weights, turn, values), turned(steady, turn, values)
+        wanted = turned(wanted, turn, values)
         loose[:, 0] = (loose[:, 0] - turn) % values
     may = relevant(need, may, loose, jokers, tables)
     weigh = SCALE * weights if weights.shape[0] else np.zeros((4, values + 1), np.int64)
@@ -95,13 +99,17 @@ def sweep(
         sign_at = GUESS if points else FIELD
     else:
         signs = np.zeros((4, values), np.int64)
+    is_wanted = wanted.shape[0] > 0
+    if not is_wanted:
+        wanted = np.zeros((4, values), np.int64)
     keys, n_first = first_states(least, jokers, guess_at)
     asked = Asked(
-        colours, need, may, loose, wild_max, points, joker_points, follow_all, weigh, steady, bonus, at_least, signs,
-        most_edges,
+        colours, need, may, loose, wild_max, points, joker_points, follow_all, weigh, steady, bonus, at_least, wanted,
+        signs, most_edges,
     )  # fmt: skip
-    known = Known(turn, guess_at, sign_at, left, left_by_joker, at_hand, least, worth_of_runs(tables[0]))
+    known = Known(turn, guess_at, sign_at, left, left_by_joker, at_hand, least)
     work, graph = _room_to_work(need, may, loose, jokers, tables), _begun(keys, n_first, values)
+    graph.past[:n_first] = np.int64(is_wanted) << BARE
     if points and points_at_most(need, may, loose, jokers * joker_points, turn) < points:
         graph.follow[:] = False
     value = np.int64(0)
@@ -110,7 +118,7 @@ def sweep(
         if value == values:
             break
         graph = _with_more_room(graph)
-    layer, edge_layer, keys, follow, weight, came, source, target, code, _, _, _ = graph
+    layer, edge_layer, keys, follow, weight, came, _, source, target, code, _, _, _ = graph
     first, n_keys, n_edges = layer[values], layer[values + 1], edge_layer[values]
     complete = np.zeros(n_keys - first, np.bool_)
     for i in range(complete.shape[0]):
@@ -149,19 +157,20 @@ def _begun(keys, n, values):
     room, layer = keys.shape[0], np.zeros(values + 2, np.int64)
     layer[1] = n
     follow, weight, came = np.ones(room, np.bool_), np.zeros(room, np.int64), np.full(room, -1, np.int64)
+    past = np.zeros(room, np.int64)
     source, target, code = np.empty(2 * room, np.int64), np.empty(2 * room, np.int64), np.empty(2 * room, np.int64)
     table, best, worths = np.full(2 * room, -1, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
     edge_layer = np.zeros(values + 1, np.int64)
-    return Graph(layer, edge_layer, keys, follow, weight, came, source, target, code, table, best, worths)
+    return Graph(layer, edge_layer, keys, follow, weight, came, past, source, target, code, table, best, worths)
 
 
 @njit(cache=True)
 def _with_more_room(graph):
     """The same graph in arrays of twice the length."""
-    layer, edge_layer, keys, follow, weight, came, source, target, code, table, best, worths = graph
+    layer, edge_layer, keys, follow, weight, came, past, source, target, code, table, best, worths = graph
     return Graph(
-        layer, edge_layer, grown(keys), grown(follow), grown(weight), grown(came), grown(source), grown(target),
-        grown(code), np.full(2 * table.shape[0], -1, np.int64), grown(best), grown(worths),
+        layer, edge_layer, grown(keys), grown(follow), grown(weight), grown(came), grown(past), grown(source),
+        grown(target), grown(code), np.full(2 * table.shape[0], -1, np.int64), grown(best), grown(worths),
     )  # fmt: skip
 
 

@@ -240,7 +240,7 @@ def _best_play(terms, turns, games, b, spelled, left, weights, play):
         graph = sweep(
             terms.colours, need, may, loose[first_loose[case] : first_loose[case + 1]].copy(), least, greatest,
             demand.points, terms.joker_points, no, grid, nothing, np.int64(freed[case] > 0), SCALE * enough,
-            nothing, np.int64(EVERY), terms.tables,
+            nothing, nothing, np.int64(EVERY), terms.tables,
         )  # fmt: skip
         codes = best_codes(graph)
         if codes[0] < 0:

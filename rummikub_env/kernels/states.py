@@ -1,8 +1,9 @@
 """The states of a sweep, each an int64: how they are found again, compared and kept.
 
 A state of open runs that is at least as good as another in every colour can do all that the other can: a run of
-3 or more is better than one of 2, that better than one of 1, and one more of 3 or more does no harm. Where a
-question is about the best play, a state that another one surpasses is not followed.
+3 or more is better than one of 2, that better than one of 1, and one more of 3 or more does no harm. A state that
+another one surpasses is not followed: of its paths none is better, and where it is asked which tiles can be laid, the
+*past* of the other, what the paths to it have laid, holds its own.
 
 In a plain sweep a state is::
 
@@ -50,14 +51,21 @@ def find_or_add(key, table, first, keys, n):
     return n, n + 1
 
 
-@njit(cache=True)
-def worth_of_runs(triples):
-    """For each row of open runs a number whose 3 digits to base 16 are at least those of what it surpasses."""
-    worth = np.empty(triples.shape[0], np.int64)
-    for row in range(triples.shape[0]):
-        one, two, long = triples[row, 0], triples[row, 1], triples[row, 2]
-        worth[row] = 7 - one | 7 - one - two << 4 | one + two + long << 8
-    return worth
+BARE = 62
+"""The bit of a past that says that a path lays no more than it must."""
+
+
+@leaf
+def past_after(past, code, wanted, value):
+    """The past of a path, a bit for each tile that was wanted and laid beyond what must be, after one more step.
+
+    code: of the step, see `layers`; wanted: a bit for each colour; value: of the step, less than 15.
+    """
+    laid = (code | code >> 1 | code >> 2) & 0o1111
+    if laid == 0:
+        return past
+    laid = laid & 1 | laid >> 2 & 2 | laid >> 4 & 4 | laid >> 6 & 8
+    return past & ~(1 << BARE) | (laid & wanted) << 4 * value
 
 
 _GUARDS, _SHORT = 0x888888888888, 0x077077077077
@@ -65,13 +73,13 @@ _GUARDS, _SHORT = 0x888888888888, 0x077077077077
 
 
 @leaf
-def surpassed(keys, weight, first, last, points, freed, worth, follow, best, worths):
+def surpassed(keys, weight, past, first, last, points, freed, worth, follow, best, worths):
     """Marks in `follow` which of the states keys[first:last] no other one surpasses.
 
     A state surpasses another with the same jokers used and runs traced if its open runs are at least as good, it
-    has at least as many points, and its weight is at least as great. While some of the `freed` jokers are left,
-    which only short runs may take, their short runs must be the same. best, worths: room for as many numbers as there
-    are states.
+    has at least as many points, its weight is at least as great, and its past holds the past of the other. While some
+    of the `freed` jokers are left, which only short runs may take, their short runs must be the same. best, worths:
+    room for as many numbers as there are states.
     """
     n = 0  # of the states that none surpasses so far
     for i in range(first, last):
@@ -85,11 +93,11 @@ def surpassed(keys, weight, first, last, points, freed, worth, follow, best, wor
             j, its = best[at], worths[at]
             differs = key ^ keys[j]
             if differs >> WILD & 7 == 0 and (own ^ its) & same == 0 and (points or differs >> 31 == 0):
-                more = keys[j] >> 31 >= key >> 31
+                more = keys[j] >> 31 >= key >> 31 and past[i] & ~past[j] == 0
                 if more and weight[j] >= heavy and (its | _GUARDS) - own & _GUARDS == _GUARDS:
                     follow[i] = False
                     break
-                more = key >> 31 >= keys[j] >> 31
+                more = key >> 31 >= keys[j] >> 31 and past[j] & ~past[i] == 0
                 if more and heavy >= weight[j] and (own | _GUARDS) - its & _GUARDS == _GUARDS:
                     follow[j] = False
                     n -= 1

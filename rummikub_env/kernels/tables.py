@@ -51,6 +51,16 @@ def open_runs(limit):
 
 
 @njit(cache=True)
+def worth_of_runs(triples):
+    """For each row of open runs a number whose 3 digits to base 16 are at least those of what it surpasses."""
+    worth = np.empty(triples.shape[0], np.int64)
+    for row in range(triples.shape[0]):
+        one, two, long = triples[row, 0], triples[row, 1], triples[row, 2]
+        worth[row] = 7 - one | 7 - one - two << 4 | one + two + long << 8
+    return worth
+
+
+@njit(cache=True)
 def group_table(colours, limit, freed_limit, wild_limit, largest, alike):
     """Which tiles and jokers of one value can be laid as groups of 3 to `largest`; alike: may colours be equal?
 
@@ -207,9 +217,9 @@ def beginnings(triples: NDArray[np.int64], index: NDArray[np.int64], wrap: int) 
 
 @cache
 def tables(colours: int, copies: int, jokers: int, wrap: int = 0, largest: int = 4, alike: bool = False) -> Tables:
-    """`open_runs`, how runs wrap, what `can_be_groups` asks for, and `beginnings`; made once."""
+    """`open_runs`, how runs wrap, what `can_be_groups` asks for, `beginnings`, and `worth_of_runs`; made once."""
     limit = copies + jokers
     largest = min(largest, 5)  # a larger group can be cut
     runs = open_runs(limit)
     groups = (group_table(colours, limit, jokers, jokers, largest, alike), largest, alike)
-    return *runs, wrap, groups, beginnings(runs[0], runs[1], wrap)
+    return *runs, wrap, groups, beginnings(runs[0], runs[1], wrap), worth_of_runs(runs[0])

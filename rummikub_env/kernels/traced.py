@@ -19,7 +19,7 @@ from numba import njit
 from rummikub_env.kernels.compiling import leaf
 from rummikub_env.kernels.hands import group_choices, jokers_needed, loose_ways, room_for_choices, with_loose
 from rummikub_env.kernels.plain import turned
-from rummikub_env.kernels.states import FIELD, SCALE, SLOT, WILD, find_or_add, grown, surpassed, worth_of_runs
+from rummikub_env.kernels.states import FIELD, SCALE, SLOT, WILD, find_or_add, grown, surpassed
 from rummikub_env.kernels.tables import ACE_HIGH
 
 _FREED = 31
@@ -429,7 +429,7 @@ def sweep(
         np.zeros(16, np.int64),
         np.zeros(4, np.int64),
     )
-    runs_worth = worth_of_runs(tables[0])
+    past = np.zeros(64, np.int64)  # of no state it is asked what its paths have laid
     layer[1] = n_keys = 1
     n_edges = 0
     for value in range(values):
@@ -458,6 +458,7 @@ def sweep(
                 for row in range(n):
                     if n_keys == keys.shape[0]:
                         keys, follow, weight, came = grown(keys), grown(follow), grown(weight), grown(came)
+                        past = np.zeros(keys.shape[0], np.int64)
                         table = np.full(2 * keys.shape[0], -1, np.int64)
                         again = first
                         for i in range(first, n_keys):
@@ -476,7 +477,7 @@ def sweep(
         edge_layer[value + 1] = n_edges
         follow[first:n_keys] = True
         best, worths = np.empty(n_keys - first, np.int64), np.empty(n_keys - first, np.int64)
-        surpassed(keys, weight, first, n_keys, 0, freed, runs_worth, follow, best, worths)
+        surpassed(keys, weight, past, first, n_keys, 0, freed, tables[8], follow, best, worths)
     complete = np.zeros(n_keys - layer[values], np.bool_)
     for i in range(complete.shape[0]):
         complete[i] = _is_complete(keys[layer[values] + i], wild_min, freed)
