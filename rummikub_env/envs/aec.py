@@ -85,7 +85,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self._perfect = Perfect(self.encoder)
         self.state_space = spaces.Box(self._perfect.low, self._perfect.high, dtype=np.float32)
         self._random: np.random.Generator | Mapping[str, Any] | None = None  # or the state of one: see `clone`
-        self._infos: dict[str, dict[str, Any]] | None = None
+        self._infos: dict[str, dict[str, Any]] = {}
 
     def _observed_space(self, n: int) -> spaces.Dict:
         return spaces.Dict(
@@ -284,14 +284,13 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
 
     def _seat_on_turn(self) -> int | None:
         """The seat to move; None where the game is over."""
-        tables = self._tables
-        return None if self._offender is not None or tables.over.item(0) else tables.to_move.item(0)
+        return None if self._offender is not None else self._tables.on_turn(0)
 
     def _go_on(self) -> None:
         """Say who is on turn."""
         self._on_turn = self._seat_on_turn()
         self.agent_selection = self.agents[0] if self._on_turn is None else self.possible_agents[self._on_turn]
-        self._infos = None
+        self._infos = {}
 
     def _was_dead_step(self, action: int | None) -> None:
         """Remove an agent whose game is over: all of them end together, so the next one is the first left."""
@@ -303,7 +302,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
             del values[agent]
         if self.agents:
             self.agent_selection = self.agents[0]
-        self._infos = None
+        self._infos = {}
         self._clear_rewards()
 
     # Seeing
@@ -312,10 +311,8 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         """What `agent` may know, in fresh arrays: valid for every agent at every moment."""
         self._check_reset()
         seat, tables = self._seats[agent], self._tables
-        n = self._sizes[seat]
-        if seat != self._on_turn:
-            return {"observation": tables.observe(0, seat), "action_mask": np.zeros(n, np.int8)}
-        return {"observation": tables.observations[0].copy(), "action_mask": tables.masks[0, :n].astype(np.int8)}
+        seen = tables.observations[0].copy() if seat == self._on_turn else tables.observe(0, seat)
+        return {"observation": seen, "action_mask": self._mask(seat)}
 
     def state(self, agent: str | None = None) -> NDArray[np.float32]:
         """What `agent` observes and all other racks, (size of `state_space`,) float32, new: for critics, not players.
@@ -331,31 +328,38 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
         """For each agent numbers only, the same keys always; made when they are first asked for."""
-        if self._infos is None:
-            self._infos = self._informed()
-        return self._infos
+        return {agent: self._info(agent) for agent in self.agents}
 
-    def _informed(self) -> dict[str, dict[str, Any]]:
-        tables = self._tables
-        masks = np.zeros((len(self._seats), self.codec.n), np.int8)
-        if self._on_turn is not None:
-            masks[self._on_turn] = tables.masks[0]
-        outcome, match, turn = tables.outcomes[0], tables.matches[0], tables.turns.item(0)
-        scores = (0,) * len(self._seats) if outcome is None else outcome.scores
-        totals = scores if match is None else match.totals
-        number = 1 if match is None else len(match.rounds) + (outcome is None)
-        infos = {}
-        for agent in self.agents:
-            seat = self._seats[agent]
-            infos[agent] = {
-                "action_mask": masks[seat, : self._sizes[seat]],
-                "turn": turn,
-                "score": scores[seat],
-                "round": number,
-                "match_score": totals[seat],
-                "illegal": int(agent == self._offender),
-            }
-        return infos
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """What `agent_selection` observes (`Observed`; None if not asked for), its reward, is it over, info."""
+        agent = self.agent_selection
+        observed = self.observe(agent) if observe else None
+        over = self.terminations[agent], self.truncations[agent]
+        return observed, self._cumulative_rewards[agent], *over, self._info(agent)
+
+    def _info(self, agent: str) -> dict[str, Any]:
+        """The same object until the next step."""
+        if agent not in self._infos:
+            self._infos[agent] = self._informed(agent)
+        return self._infos[agent]
+
+    def _informed(self, agent: str) -> dict[str, Any]:
+        seat, tables = self._seats[agent], self._tables
+        outcome, match = tables.outcomes[0], tables.matches[0]
+        score = 0 if outcome is None else outcome.scores[seat]
+        return {
+            "action_mask": self._mask(seat),
+            "turn": tables.turns.item(0),
+            "score": score,
+            "round": 1 if match is None else len(match.rounds) + (outcome is None),
+            "match_score": score if match is None else match.totals[seat],
+            "illegal": int(agent == self._offender),
+        }
+
+    def _mask(self, seat: int) -> NDArray[np.int8]:
+        """(actions,), new: all 0 out of turn."""
+        n = self._sizes[seat]
+        return self._tables.masks[0, :n].astype(np.int8) if seat == self._on_turn else np.zeros(n, np.int8)
 
     def render(self) -> str | None:
         """The table as a spectator sees it, all racks open: a string (``ansi``) or printed (``human``)."""
@@ -390,7 +394,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
             twin.agents = self.agents[:]
             for name in _PER_AGENT:
                 setattr(twin, name, dict(getattr(self, name)))
-            twin._infos = None
+            twin._infos = {}
         return twin
 
     def get_state(self) -> dict[str, Any]:
@@ -418,7 +422,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self._tables.put(0, read.pop("position"))  # not before all is read, so that damaged data changes nothing
         self.__dict__.update(read)
         self._on_turn = self._seat_on_turn()
-        self._infos = None
+        self._infos = {}
 
     def _read(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """The attributes that `get_state` described; ValueError, KeyError, ... unless they fit together."""

@@ -56,6 +56,10 @@ class Positions:
                 self.encoder.encode(position.draft.view, position.draft, out=self._observations[b])
         self._unseen.clear()
 
+    def on_turn(self, b: int) -> int | None:
+        """The seat on turn at table `b`; None where the round is over."""
+        return None if self.over.item(b) else self.to_move.item(b)
+
     @property
     def matches(self) -> list[Match | None]:
         """The rounds that are over."""

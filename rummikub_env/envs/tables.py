@@ -74,6 +74,11 @@ class Tables:
         """(n, actions): what each seat on turn may do."""
         return self.games.masks
 
+    def on_turn(self, b: int) -> int | None:
+        """The seat on turn at table `b`; None where the round is over."""
+        public = self.games.public
+        return None if public.item(b, kernel.OVER) else public.item(b, kernel.TO_MOVE)
+
     @property
     def to_move(self) -> NDArray[np.int32]:
         """(n,): the seat on turn at each table."""
@@ -134,17 +139,12 @@ class Tables:
         self._own()
         answers, encoder = np.empty(len(tables), np.int64), self.encoder
         before = _Before.of(self) if encoder.needs_history else None
-
-        def go(part: slice) -> int:
-            left: int = kernel.go(
-                self._terms, self._turns, self.games, tables[part], actions[part], self.rules.tiles.full,
-                encoder.factor, encoder.starts, self.observations, answers[part],
-            )  # fmt: skip
-            return left
-
-        size = -(-len(tables) // self._threads)
-        parts = [slice(first, first + size) for first in range(0, len(tables), size)]
-        left = go(parts[0]) if len(parts) == 1 else sum(_pool(self._threads).map(go, parts))
+        threads = min(self._threads, len(tables))
+        if threads == 1:
+            left = self._kernel(tables, actions, answers)
+        else:
+            parts = (np.array_split(array, threads) for array in (tables, actions, answers))
+            left = sum(_pool(self._threads).map(self._kernel, *parts))
         if left:
             for i in np.flatnonzero(answers).tolist():
                 self._help(int(tables[i]), int(actions[i]), int(answers[i]))
@@ -157,7 +157,16 @@ class Tables:
             for b in tables[self.over[tables] == 0].tolist():
                 draft = self.position(b).draft
                 encoder.read(draft.view, draft, self.observations[b])
-        return bool(left)
+        return left > 0
+
+    def _kernel(self, tables: NDArray[np.int64], actions: NDArray[np.int64], answers: NDArray[np.int64]) -> int:
+        """`kernels.turns.go`, which writes to `answers`."""
+        encoder = self.encoder
+        left: int = kernel.go(
+            self._terms, self._turns, self.games, tables, actions, self.rules.tiles.full, encoder.factor,
+            encoder.starts, self.observations, answers,
+        )  # fmt: skip
+        return left
 
     def _remember(self, b: int, before: "_Before") -> None:
         """Add the turn that the kernel made at table `b`, if it made one; others came with their position."""
