@@ -1,14 +1,14 @@
 /* The exact mask for freely movable jokers in plain C: what `solver.playable_counts` answers, for the standard tiles.
 
    The same algorithm as rummikub_env/kernels (plain.py, what it imports, graphs.py, masks.py), written by hand for one
-   tile set, one thread and one purpose: to see how far the compiled Python is from the machine. Its docstrings explain the sweep.
-   A state is 7 bits a colour for the row of the table of open runs, and above them the jokers used. */
+   tile set, one thread and one purpose: to see how far the compiled Python is from the machine. Its docstrings explain
+   the sweep. A state is 7 bits a colour for the row of the table of open runs, and above them the jokers used. */
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLOURS = 4, VALUES = 13, KINDS = 53, JOKERS = 2, LIMIT = 4, ROWS = 35, WILD = 28, NEVER = 99 };
+enum { COLOURS = 4, VALUES = 13, KINDS = 53, JOKERS = 2, LIMIT = 4, ROWS = 35, WILD = 28, BARE = 62, NEVER = 99 };
 #define SLOT(key, colour) ((key) >> 7 * (colour) & 0x7F)
 #define IN_ALL(table, a, b)                                                              \
     (table[SLOT(a, 0)][SLOT(b, 0)] && table[SLOT(a, 1)][SLOT(b, 1)] &&                   \
@@ -24,29 +24,18 @@ typedef struct { uint8_t tiles[COLOURS], wild; } Choice;
 typedef struct {
     uint32_t *keys;
     uint8_t *follow;
+    uint64_t *past; /* a bit for each tile of the rack that the paths to a state lay; `BARE`: one of them lays none */
     int32_t *slots; /* open addressing, a power of two and at least twice the room for states */
     Edge *edges;
     size_t room, edge_room, layer[VALUES + 2], edge_layer[VALUES + 1];
 } Graph;
 
 static int triples[ROWS][3], first_row[LIMIT + 2], after[ROWS][LIMIT + 1];
-static uint8_t surpasses[ROWS][ROWS], fits[ROWS][ROWS];
+static uint8_t surpasses[ROWS][ROWS];
 static uint8_t groups[JOKERS + 1][LIMIT + 1][LIMIT + 1][LIMIT + 1][LIMIT + 1];
-static Graph whole, right; /* kept from call to call, so that nothing is allocated in the end */
+static Graph graph; /* kept from call to call, so that nothing is allocated in the end */
 
 /* Tables */
-
-static int joinable(const int *left, const int *right_) {
-    for (int one_two = 0; one_two <= MIN(left[0], right_[1]); one_two++)
-        for (int two_one = 0; two_one <= MIN(left[1], right_[0]); two_one++) {
-            int left_two = left[1] - two_one, right_two = right_[1] - one_two;
-            int left_long = left[2] - (right_[0] - two_one), right_long = right_[2] - (left[0] - one_two);
-            if (left_long >= 0 && right_long >= 0 && left_two <= right_two + right_long &&
-                right_two <= left_two + left_long)
-                return 1;
-        }
-    return 0;
-}
 
 void make_tables(void) {
     int index[LIMIT + 1][LIMIT + 1][LIMIT + 1], n = 0;
@@ -68,7 +57,6 @@ void make_tables(void) {
         for (int j = 0; j < ROWS; j++) {
             const int *a = triples[i], *b = triples[j];
             surpasses[i][j] = a[0] <= b[0] && a[0] + a[1] <= b[0] + b[1] && a[0] + a[1] + a[2] >= b[0] + b[1] + b[2];
-            fits[i][j] = joinable(a, b);
         }
     }
     for (int i = 0; i < (int)sizeof groups; i++) { /* possible if some number of groups can hold them */
@@ -90,6 +78,7 @@ static void room_for_states(Graph *g) {
     g->room = g->room ? 2 * g->room : 1024;
     g->keys = more(g->keys, g->room * sizeof *g->keys);
     g->follow = more(g->follow, g->room);
+    g->past = more(g->past, g->room * sizeof *g->past);
     g->slots = more(g->slots, 2 * g->room * sizeof *g->slots);
     memset(g->slots, -1, 2 * g->room * sizeof *g->slots);
 }
@@ -155,9 +144,17 @@ static void find_surpassed(Graph *g, size_t first, size_t last) {
         uint32_t key = g->keys[i];
         for (size_t j = first; j < last; j++) {
             uint32_t other = g->keys[j];
-            if ((key ^ other) >> WILD == 0 && g->follow[j] && i != j && IN_ALL(surpasses, key, other)) g->follow[j] = 0;
+            int can_less = (key ^ other) >> WILD == 0 && g->follow[j] && i != j && (g->past[j] & ~g->past[i]) == 0;
+            if (can_less && IN_ALL(surpasses, key, other)) g->follow[j] = 0;
         }
     }
+}
+
+static uint64_t past_after(uint64_t past, uint16_t laid, int value) {
+    uint64_t bits = (laid | laid >> 1 | laid >> 2) & 01111;
+    if (!bits) return past;
+    bits = (bits & 1) | (bits >> 2 & 2) | (bits >> 4 & 4) | (bits >> 6 & 8);
+    return (past & ~(1ull << BARE)) | bits << 4 * value;
 }
 
 static int choices_of(const int *top, int wild, Choice *choices) {
@@ -215,7 +212,10 @@ static int cross(Graph *g, const Question *q, int value, uint8_t least[COLOURS][
                             then |= (uint32_t)(used + wild_d) << WILD;
                             uint16_t laid = (a->tiles + in[0] - low[0]) | (b->tiles + in[1] - low[1]) << 3 |
                                             (c->tiles + in[2] - low[2]) << 6 | (d->tiles + in[3] - low[3]) << 9;
-                            g->edges[n_edges++] = (Edge){state, place_of(g, then, first, &n), laid};
+                            size_t known = n, to = place_of(g, then, first, &n);
+                            if (to == known) g->past[to] = 0;
+                            g->past[to] |= past_after(g->past[state], laid, value);
+                            g->edges[n_edges++] = (Edge){state, to, laid};
                         }
                     }
                 }
@@ -226,17 +226,17 @@ static int cross(Graph *g, const Question *q, int value, uint8_t least[COLOURS][
     return 1;
 }
 
-static void sweep(Graph *g, const Question *q, int follow_all) {
+static void sweep(Graph *g, const Question *q) {
     static uint8_t least[COLOURS][VALUES + 1][ROWS];
     jokers_needed(q, least);
     if (!g->room) room_for_states(g);
     memset(g->slots, -1, 2 * g->room * sizeof *g->slots);
-    g->keys[0] = 0, g->follow[0] = 1;
+    g->keys[0] = 0, g->follow[0] = 1, g->past[0] = 1ull << BARE;
     g->layer[0] = 0, g->layer[1] = 1, g->edge_layer[0] = 0;
     for (int value = 0; value < VALUES; value++) {
         while (!cross(g, q, value, least)) continue;
         memset(g->follow + g->layer[value + 1], 1, g->layer[value + 2] - g->layer[value + 1]);
-        if (!follow_all) find_surpassed(g, g->layer[value + 1], g->layer[value + 2]);
+        find_surpassed(g, g->layer[value + 1], g->layer[value + 2]);
     }
 }
 
@@ -247,66 +247,35 @@ static void note(uint8_t *mask, int value, uint16_t laid) {
         if (laid >> 3 * colour & 7) mask[colour * VALUES + value] = 1;
 }
 
-static int is_possible(const Graph *g, int wild_min) {
-    for (size_t i = g->layer[VALUES]; i < g->layer[VALUES + 1]; i++)
-        if ((int)(g->keys[i] >> WILD) >= wild_min) return 1;
-    return 0;
-}
-
-/* The marks of `follow` are not needed any more: they say which states lie on a complete path. */
+/* Writes the mask; can the table stand as it is? The marks of `follow` are not needed any more: here they say which
+   states lie on a complete path (1), and which of these a path leads to that lays nothing of the rack (2). */
 static int laid_in(Graph *g, int wild_min, uint8_t *mask) {
-    memset(g->follow, 0, g->layer[VALUES]);
-    for (size_t i = g->layer[VALUES]; i < g->layer[VALUES + 1]; i++)
-        g->follow[i] = (int)(g->keys[i] >> WILD) >= wild_min;
+    size_t first = g->layer[VALUES], last = g->layer[VALUES + 1];
+    int bare = 0;
+    memset(g->follow, 0, first);
+    for (size_t i = first; i < last; i++) g->follow[i] = (int)(g->keys[i] >> WILD) >= wild_min;
     for (int value = VALUES - 1; value >= 0; value--)
         for (size_t e = g->edge_layer[value + 1]; e-- > g->edge_layer[value];)
             if (g->follow[g->edges[e].target]) g->follow[g->edges[e].source] = 1, note(mask, value, g->edges[e].laid);
-    return g->follow[0];
-}
-
-static int joins(uint32_t key, const Graph *g, int boundary, const Question *q) {
-    int found = 0;
-    for (size_t at = g->layer[boundary]; at < g->layer[boundary + 1] && found < 2; at++) {
-        uint32_t other = g->keys[at];
-        int wild = (key >> WILD) + (other >> WILD);
-        if (g->follow[at] && wild >= q->wild_min && wild <= q->wild_max && IN_ALL(fits, key, other))
-            found = wild > q->wild_min ? 2 : MAX(found, 1);
-    }
-    return found;
-}
-
-static void laid_between(const Graph *g, const Graph *other, const Question *q, uint8_t *mask) {
-    static int8_t *known;
-    static size_t room;
-    if (room < g->room) known = more(known, room = g->room);
-    memset(known, -1, g->layer[VALUES + 1]);
+    g->follow[0] *= 2;
     for (int value = 0; value < VALUES; value++)
-        for (size_t e = g->edge_layer[value]; e < g->edge_layer[value + 1]; e++) {
-            uint32_t at = g->edges[e].target;
-            if (known[at] < 0) known[at] = joins(g->keys[at], other, VALUES - 1 - value, q);
-            if (known[at]) note(mask, value, g->edges[e].laid);
-            if (known[at] > 1) mask[KINDS - 1] = 1;
-        }
+        for (size_t e = g->edge_layer[value]; e < g->edge_layer[value + 1]; e++)
+            if (!g->edges[e].laid && g->follow[g->edges[e].source] == 2 && g->follow[g->edges[e].target])
+                g->follow[g->edges[e].target] = 2;
+    for (size_t i = first; i < last; i++) {
+        int more_wild = (int)(g->keys[i] >> WILD) > wild_min;
+        if (g->follow[i] && more_wild) mask[KINDS - 1] = 1;
+        bare |= g->follow[i] == 2 && !more_wild;
+    }
+    return bare;
 }
 
 /* table, rack: tiles of each kind, the jokers last. Writes the mask; returns whether the table can be completed. */
 int playable(const uint8_t *table, const uint8_t *rack, uint8_t *mask) {
-    Question q = {.wild_min = table[KINDS - 1], .wild_max = table[KINDS - 1] + rack[KINDS - 1]}, mirrored = q, bare;
-    for (int kind = 0; kind < KINDS - 1; kind++) {
-        int colour = kind / VALUES, value = kind % VALUES;
-        q.need[colour][value] = mirrored.need[colour][VALUES - 1 - value] = table[kind];
-        q.may[colour][value] = mirrored.may[colour][VALUES - 1 - value] = rack[kind];
-    }
+    Question q = {.wild_min = table[KINDS - 1], .wild_max = table[KINDS - 1] + rack[KINDS - 1]};
+    for (int kind = 0; kind < KINDS - 1; kind++)
+        q.need[kind / VALUES][kind % VALUES] = table[kind], q.may[kind / VALUES][kind % VALUES] = rack[kind];
     memset(mask, 0, KINDS);
-    if (q.wild_max == 0) {
-        sweep(&whole, &q, 1);
-        return laid_in(&whole, q.wild_min, mask);
-    }
-    sweep(&whole, &q, 0);
-    sweep(&right, &mirrored, 0);
-    laid_between(&whole, &right, &q, mask);
-    bare = q, bare.wild_max = q.wild_min; /* can the table stand as it is? asked always, as the kernels do */
-    memset(bare.may, 0, sizeof bare.may);
-    sweep(&whole, &bare, 0);
-    return is_possible(&whole, bare.wild_min) || memchr(mask, 1, KINDS);
+    sweep(&graph, &q);
+    return laid_in(&graph, q.wild_min, mask) || memchr(mask, 1, KINDS);
 }

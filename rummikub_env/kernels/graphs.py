@@ -43,32 +43,62 @@ def best_codes(graph):
     return codes
 
 
-@njit(cache=True)
-def codes_to(graph, i):
-    """The codes of the steps of the best path to the i-th last state, (values,) int64."""
-    values = graph[5].shape[0] - 1
-    codes, state = np.empty(values, np.int64), graph[1][values] + i
-    for value in range(values - 1, -1, -1):
-        edge = graph[9][state]
-        codes[(value + graph[10]) % values] = graph[4][edge]
-        state = graph[2][edge]
-    return codes
-
-
 @leaf
 def write_play(codes, forced, more_wild, play):
     """Writes the tiles of a way to `play`, (kinds,): what its codes lay beyond what must be, and `forced`, (4, values).
 
     more_wild: the jokers that are played beside those that the way lays.
     """
-    values, joker = codes.shape[0], play.shape[0] - 1
     n_wild = more_wild
-    for value in range(values):
-        n_wild += codes[value] >> 12 & 7
-    for kind in range(joker):
-        colour, value = kind // values, kind % values
-        play[kind] = (codes[value] >> 3 * colour & 7) + forced[colour, value]
-    play[joker] = n_wild
+    for value in range(codes.shape[0]):
+        n_wild += _write_step(codes[value], value, forced, play)
+    play[-1] = n_wild
+
+
+@leaf
+def _write_step(code, value, forced, play):
+    """Writes the real tiles that one step plays; returns how many wild jokers it lays."""
+    values, joker = forced.shape[1], play.shape[0] - 1
+    for colour in range(4):
+        if colour * values < joker:
+            play[colour * values + value] = (code >> 3 * colour & 7) + forced[colour, value]
+    return code >> 12 & 7
+
+
+@leaf
+def write_plays(layer, source, code, complete, came, turn, forced, more_wild, plays):
+    """Writes the plays of the best paths to all last states of a graph, each once, as `write_play` does.
+
+    Returns how many there are; -1 where there is no room for them.
+    """
+    values, n = layer.shape[0] - 2, 0
+    for i in range(complete.shape[0]):
+        if not complete[i]:
+            continue
+        if n == plays.shape[0]:
+            return -1
+        state, some, n_wild = layer[values] + i, False, more_wild
+        for value in range(values - 1, -1, -1):
+            n_wild += _write_step(code[came[state]], (value + turn) % values, forced, plays[n])
+            state = source[came[state]]
+        plays[n, -1] = n_wild
+        for kind in range(plays.shape[1]):
+            some = some or plays[n, kind] > 0
+        if some and not _is_among(plays, n):
+            n += 1
+    return n
+
+
+@leaf
+def _is_among(plays, n):
+    """Is the n-th play one of those before it?"""
+    for i in range(n):
+        same = True
+        for kind in range(plays.shape[1]):
+            same = same and plays[i, kind] == plays[n, kind]
+        if same:
+            return True
+    return False
 
 
 @njit(cache=True)

@@ -23,17 +23,24 @@ def relevant(need, may, loose, jokers, tables):
 
     Tiles that are company only for such tiles fall with them.
     """
-    may, top, values = may.copy(), tiles_at_hand(need, may, loose), need.shape[1]
+    may, top = may.copy(), tiles_at_hand(need, may, loose)
+    _drop_alone(may, top, jokers, tables[6][2], tables[5])
+    return may
+
+
+@leaf
+def _drop_alone(may, top, jokers, alike, wrap):
+    """Takes tiles without company from `may` and from `top`, both (4, values)."""
+    values = may.shape[1]
     again = jokers < 2  # two make a set with any tile
     while again:
         again = False
         for colour in range(4):
             for value in range(values):
-                if may[colour, value] and not has_company(top, colour, value, jokers, tables[6][2], tables[5]):
+                if may[colour, value] and not has_company(top, colour, value, jokers, alike, wrap):
                     top[colour, value] -= may[colour, value]
                     may[colour, value] = 0
                     again = again or top[colour, value] == 0
-    return may
 
 
 @leaf

@@ -118,7 +118,7 @@ def layers(value, asked, known, tables, work, graph):
                     return value
         layer[value + 2], graph.edge_layer[value + 1] = n_keys, n_edges
         graph.follow[first:n_keys] = n_edges <= asked.most_edges
-        compares = known.sign_at == 63 or n_keys - first <= MOST_COMPARED
+        compares = n_keys - first > 1 and (known.sign_at == 63 or n_keys - first <= MOST_COMPARED)
         if not asked.follow_all and compares and n_edges <= asked.most_edges:  # those of one guess stand together
             for end in range(first + 1, n_keys + 1):
                 if end == n_keys or (keys[end] ^ keys[first]) >> known.guess_at:

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from rummikub_env.kernels.compiling import leaf
-from rummikub_env.kernels.graphs import best_codes, codes_to, laid_in, write_play
+from rummikub_env.kernels.graphs import best_codes, laid_in, write_plays
 from rummikub_env.kernels.hands import relevant
 from rummikub_env.kernels.news import lie_in_new_sets
 from rummikub_env.kernels.plain import ANY_WEIGHT, EVERY, signs_of, sweep
@@ -147,27 +147,9 @@ def list_plays(colours, counts, left, cases, opening, tables, plays):
     )  # fmt: skip
     if graph[2].shape[0] > MOST_EDGES:
         return -1
-    n = 0
-    for end in range(graph[6].shape[0]):
-        if graph[6][end]:
-            if n == plays.shape[0]:
-                return -1
-            write_play(codes_to(graph, end), forced[0], forced_wild[0] - wild_min, plays[n])
-            if plays[n].any() and not _is_among(plays, n):
-                n += 1
-    return n
-
-
-@leaf
-def _is_among(plays, n):
-    """Is the n-th play one of those before it?"""
-    for i in range(n):
-        same = True
-        for kind in range(plays.shape[1]):
-            same = same and plays[i, kind] == plays[n, kind]
-        if same:
-            return True
-    return False
+    return write_plays(
+        graph[1], graph[2], graph[4], graph[6], graph[9], graph[10], forced[0], forced_wild[0] - wild_min, plays
+    )
 
 
 @leaf

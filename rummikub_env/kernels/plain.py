@@ -89,7 +89,8 @@ def sweep(
         wanted = turned(wanted, turn, values)
         loose[:, 0] = (loose[:, 0] - turn) % values
     may = relevant(need, may, loose, jokers, tables)
-    weigh = SCALE * weights if weights.shape[0] else np.zeros((4, values + 1), np.int64)
+    zeros = np.zeros((4, values + 1), np.int64)
+    weigh = SCALE * weights if weights.shape[0] else zeros
     left, left_by_joker = what_is_left(may, weigh), max(0, weigh[0, values]) + bonus
     at_hand, least = tiles_at_hand(need, may, loose), np.zeros((0, 4, 1, 1), np.uint8)
     if tables[5] > 1:
@@ -98,10 +99,10 @@ def sweep(
     if signs.shape[0]:
         sign_at = GUESS if points else FIELD
     else:
-        signs = np.zeros((4, values), np.int64)
+        signs = zeros
     is_wanted = wanted.shape[0] > 0
     if not is_wanted:
-        wanted = np.zeros((4, values), np.int64)
+        wanted = zeros
     keys, n_first = first_states(least, jokers, guess_at)
     asked = Asked(
         colours, need, may, loose, wild_max, points, joker_points, follow_all, weigh, steady, bonus, at_least, wanted,
@@ -145,22 +146,26 @@ def _room_to_work(need, may, loose, jokers, tables):
     n_rows, limit = tables[0].shape[0], tables[3].shape[1] - 1
     options = np.empty((4 * n_rows * (limit + 1) * (jokers + 1) + 1, 5), np.int64)
     start, fits = np.empty((4, n_rows, limit + 2), np.int64), np.empty((4, n_rows), np.int64)
-    known, low, top = np.empty((4, n_rows), np.bool_), np.zeros(4, np.int64), np.zeros(4, np.int64)
-    ends = np.zeros(4, np.int64)
-    choices = np.empty((room_for_choices(need, may, loose, jokers, 0), 6), np.int64)
-    return Work(options, start, fits, known, low, top, ends, choices, np.empty_like(choices))
+    known, fours = np.empty((4, n_rows), np.bool_), np.zeros((3, 4), np.int64)
+    rows = np.empty((2, room_for_choices(need, may, loose, jokers, 0), 6), np.int64)
+    return Work(options, start, fits, known, fours[0], fours[1], fours[2], rows[0], rows[1])
 
 
 @njit(cache=True)
 def _begun(keys, n, values):
     """A graph of n states before the first value, and no edges."""
-    room, layer = keys.shape[0], np.zeros(values + 2, np.int64)
-    layer[1] = n
-    follow, weight, came = np.ones(room, np.bool_), np.zeros(room, np.int64), np.full(room, -1, np.int64)
-    past = np.zeros(room, np.int64)
-    source, target, code = np.empty(2 * room, np.int64), np.empty(2 * room, np.int64), np.empty(2 * room, np.int64)
-    table, best, worths = np.full(2 * room, -1, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
-    edge_layer = np.zeros(values + 1, np.int64)
+    room, layers_at = keys.shape[0], np.zeros((2, values + 2), np.int64)
+    layers_at[0, 1] = n
+    follow, of_states, of_edges = (
+        np.ones(room, np.bool_),
+        np.empty((5, room), np.int64),
+        np.empty((4, 2 * room), np.int64),
+    )
+    weight, came, past, best, worths = of_states[0], of_states[1], of_states[2], of_states[3], of_states[4]
+    source, target, code, table = of_edges[0], of_edges[1], of_edges[2], of_edges[3]
+    weight[:n], came[:n], past[:n] = 0, -1, 0
+    table[:] = -1
+    layer, edge_layer = layers_at[0], layers_at[1, :-1]
     return Graph(layer, edge_layer, keys, follow, weight, came, past, source, target, code, table, best, worths)
 
 
