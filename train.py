@@ -1,14 +1,15 @@
-"""Train an agent, by self-play with masked PPO or from search. This file is the whole story, from top to bottom.
+"""Train an agent, by self-play with masked PPO, from search, or from whole games. This file is the whole story.
 
     python train.py --config configs/quick.yaml
     python train.py --config configs/student.yaml
+    python train.py --config configs/value.yaml
     python train.py --config configs/ppo_2p.yaml --ppo.learning_rate=3e-4 --run runs/slow
     python train.py --config configs/ppo_anchor.yaml --teacher.player=greedy_tiles
     python train.py --resume runs/slow
 
 The folder of the run gets config.yaml, log.jsonl, tensorboard/, curves.png, the agent (checkpoint.safetensors; of
-`method: student` student-N.npz of each round, and labels/), and from the evaluation at the end evaluation.json,
-evaluation.png and evaluation.html. Ctrl-C saves and stops.
+`method: student` student-N.npz of each round, of `method: value` value-N.npz, and labels/), and from the evaluation at
+the end evaluation.json, evaluation.png and evaluation.html. Ctrl-C saves and stops.
 """
 
 import argparse
@@ -37,7 +38,7 @@ with imports("train.py"):
     from agents.learning import learner as runs
     from agents.learning import stages
     from agents.learning.config import Config, config_parser, config_text, flat, read_config
-    from agents.learning.curves import STUDENT_PANELS, draw_curves
+    from agents.learning.curves import STUDENT_PANELS, VALUE_PANELS, draw_curves
     from agents.learning.imitation import imitate
     from agents.learning.learner import COUNTED, Learner
     from agents.learning.log import Log, read_log
@@ -91,7 +92,8 @@ def trained(config: Config, run: Path, learner: Learner | None) -> int:
             draw_curves(read_log(run), run / "curves.png", str(run))
         else:
             stopped = teach(config, run)
-            draw_curves(read_log(run), run / "curves.png", str(run), STUDENT_PANELS, "updates")
+            panels = STUDENT_PANELS if config.method == "student" else VALUE_PANELS
+            draw_curves(read_log(run), run / "curves.png", str(run), panels, "updates")
     except KeyboardInterrupt:
         return ended(run, "stopped at once", 128 + signal.SIGINT)
     except (WorkerError, DivergenceError, BrokenExecutor, OSError) as error:
@@ -205,12 +207,12 @@ def anchor(config: Config, learner: Learner, done: float) -> Anchor | None:
 
 
 def teach(config: Config, run: Path) -> int:
-    """The loop of `method: student`: label, learn, and play with what was learned. Returns as `train` does."""
-    began, epochs = time.monotonic(), config.student.fit.epochs
+    """The loop of `method: student` and `value`: label, learn, and play with what was learned. Returns as `train`."""
+    began, epochs = time.monotonic(), config.labelling.fit.epochs
     done = stages.rounds_done(config, run)
     with signals() as caught, Log(run, done * epochs) as log:
-        for number in range(done, len(config.student.labels)):
-            # Label: play games, and in some of their turns every candidate to the end of many rounds
+        for number in range(done, len(config.labelling.labels)):
+            # Label: play games, and in some of their turns every candidate to the end of many rounds; or wait who wins
             made = stages.make_labels(config, run, number)
             for _ in tqdm(made, f"labels {number}", stages.parts_left(config, run, number), unit="part"):
                 if caught or not in_time(config, began):

@@ -224,7 +224,7 @@ def test_its_weight_falls_linearly_after_the_imitation():
     [
         ({"teacher": TeacherConfig(partners=("random",))}, "name a teacher.player"),
         ({"teacher": TeacherConfig(epochs=1)}, "name a teacher.player"),
-        ({"teacher": TeacherConfig(player="tempo"), "method": "student"}, "the method student imitates no player"),
+        ({"teacher": TeacherConfig(player="tempo"), "method": "student"}, "teacher: the method student makes nothing"),
         ({"teacher": TeacherConfig(player="tempo", partners=("random",) * 4), "tables": 4}, "tables=4 are too few"),
     ],
 )

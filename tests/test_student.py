@@ -15,14 +15,17 @@ from agents import make
 from agents.evaluation import compare
 from agents.learning import stages
 from agents.learning.config import Config
-from agents.learning.fitting import batch_of, fit, losses, measure
+from agents.learning.fitting import batch_of, fit, losses
 from agents.learning.log import read_log
+from agents.learning.measuring import measure_gains
 from agents.search import LATE, candidates, is_open
 from agents.student.config import FitConfig, StudentConfig
 from agents.student.features import FACTS, NUMBERS, PLANES, POOL, SEATS, SIZES, Choice, choice_of, inputs_of
-from agents.student.labels import SHARE, Label, Source, load, make_part, save
+from agents.student.games import make_part
+from agents.student.labels import SHARE, label_of, load, save
 from agents.student.network import Shape, answers, new_weights
 from agents.student.player import SHIPPED, Learned, Student, preferred, save_student
+from agents.student.searched import Searched
 from rummikub_env.game import advance, apply
 from rummikub_env.policy import TEMPO, Policy, move_of
 from rummikub_env.rules import rules_of
@@ -31,8 +34,8 @@ from rummikub_env.tiles import TileSet
 
 MINI = "sabra:colours=KRB,max_value=6,copies_per_tile=1,rack_size=5,initial_meld_points=10"
 SMOKE = "--config=configs/student_smoke.yaml"
-SOURCE = Source(
-    rules_of(MINI),
+SOURCE = Searched(
+    rules=rules_of(MINI),
     players=2,
     student=None,
     partners=("greedy_tiles",),
@@ -59,7 +62,7 @@ def weights(seed=0, sign=-1):
 
 def student_of(folder, made, guard=Student.guard, base="greedy_tiles"):
     """The student of these weights."""
-    save_student(folder / "student.npz", Learned(made, base))
+    save_student(folder / "student.npz", Learned(made, base, "student"))
     return Student(str(folder / "student.npz"), guard)
 
 
@@ -247,7 +250,7 @@ def taught(size=300, seed=0):
         if is_open(seen, counts):
             chances = np.where(counts.any(axis=1), 0.5, 0.9 if seen.rack.sum() > 5 else 0.1)
             wins = chances[:, None] > source.random((8, len(counts))).T
-            made.append(Label(choice_of(seen, counts), (SHARE * wins).astype(np.uint8)))
+            made.append(label_of(choice_of(seen, counts), wins))
         state = advance(state, move_of(seen, counts[0]))
     return made
 
@@ -256,7 +259,7 @@ def test_it_learns_what_the_labels_say():
     tiles, made = SOURCE.rules.tiles, taught()
     config = FitConfig(epochs=12, batch=32, learning_rate=3e-3, ema=0.9, channels=8, blocks=1, hidden=(16,))
     first, *_, last = fit(tiles, made[:220], config, 0)
-    before, after = (measure(tiles, made[220:], each, 0.05) for each in (first, last))
+    before, after = (measure_gains(tiles, made[220:], each, 0.05) for each in (first, last))
     assert after["explained"] > max(0.1, before["explained"])
     assert after["advantage"] > 0.1
     assert after["advantage"] < after["teacher"] + 4 * after["advantage_error"]
@@ -276,11 +279,11 @@ def test_equal_seeds_learn_alike():
 
 def test_figures_are_of_what_the_student_would_choose(labels):
     tiles = SOURCE.rules.tiles
-    figures = measure(tiles, labels, weights(), 1e9)
+    figures = measure_gains(tiles, labels, weights(), 1e9)
     assert figures["advantage"] == figures["deviations"] == figures["draws"] == 0
     drawn = weights() | {"last": np.zeros((16, 2), np.float32)}
-    assert measure(tiles, labels, drawn, -1.0)["deviations"] == 0  # equal scores: the first one
-    free = measure(tiles, labels, weights(), 0.0)
+    assert measure_gains(tiles, labels, drawn, -1.0)["deviations"] == 0  # equal scores: the first one
+    free = measure_gains(tiles, labels, weights(), 0.0)
     assert free["deviations"] >= free["draws"] > 0
 
 
@@ -341,7 +344,7 @@ def test_a_file_that_is_no_student_is_refused(tmp_path):
     np.savez(tmp_path / "other.npz", a=np.zeros(3))
     np.savez(tmp_path / "old.npz", format=np.array("rummikub-env student 0"))
     (tmp_path / "torn.npz").write_bytes(b"PK\x03\x04 and no more")
-    learned = Learned(weights(), "nobody")
+    learned = Learned(weights(), "nobody", "student")
     save_student(tmp_path / "base.npz", learned)
     np.savez(tmp_path / "objects.npz", format=np.array([{}], dtype=object))
     for name in ("other", "old", "torn", "base", "objects"):

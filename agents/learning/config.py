@@ -12,7 +12,7 @@ import yaml
 from jsonargparse import ArgumentError, ArgumentParser, set_parsing_settings
 from jsonargparse.typing import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
-from agents.student.config import StudentConfig
+from agents.student.config import StudentConfig, ValueConfig
 from rummikub_env.rules import rules_of
 
 set_parsing_settings(docstring_parse_attribute_docstrings=True)
@@ -138,8 +138,9 @@ class EvaluationConfig:
 class Config:
     """A training run."""
 
-    method: Literal["ppo", "student"] = "ppo"
-    """ppo: by self-play; student: from search, as the settings of `student` say, with workers, threads and game."""
+    method: Literal["ppo", "student", "value"] = "ppo"
+    """ppo: by self-play; student: from search, value: from who wins whole games, each as the settings of its name say,
+    with workers, threads and game."""
 
     run: str | None = None
     """Folder of the run, which must not hold one yet; default runs/<date>-<time>."""
@@ -173,13 +174,15 @@ class Config:
     teacher: TeacherConfig = TeacherConfig()
     ppo: PPOConfig = PPOConfig()
     student: StudentConfig = field(default_factory=StudentConfig)
+    value: ValueConfig = field(default_factory=ValueConfig)
     evaluation: EvaluationConfig = EvaluationConfig()
 
     def __post_init__(self) -> None:
-        if self.method == "student":
-            if self.teacher != TeacherConfig():
-                raise ValueError("teacher: the method student imitates no player; leave its settings out")
-            for players in self.student.players:
+        for name, method in METHOD_OF.items():
+            if self.method != method and getattr(self, name) != type(getattr(self, name))():
+                raise ValueError(f"{name}: the method {self.method} makes nothing of its settings; leave them out")
+        if self.method != "ppo":
+            for players in self.labelling.players:
                 rules_of(self.game.rules).check_players(players)
             return
         # A rollout ends with an open decision a seat, which the next one must have room for
@@ -206,6 +209,11 @@ class Config:
             raise ValueError("teacher.player: not all moves of a player are among the actions of the codec turns")
 
     @property
+    def labelling(self) -> StudentConfig | ValueConfig:
+        """What labels are made and how they are learned, in the methods that learn from labels."""
+        return self.value if self.method == "value" else self.student
+
+    @property
     def imitations(self) -> int:
         """Updates that imitate the teacher; they come first."""
         return 0 if self.teacher.player is None else min(self.teacher.updates, self.updates)
@@ -214,6 +222,10 @@ class Config:
         """The share of the PPO updates that is behind after so many updates, `imitations` or more: 0 to 1."""
         done: float = (updates - self.imitations) / (self.updates - self.imitations)
         return done
+
+
+METHOD_OF = {"network": "ppo", "teacher": "ppo", "ppo": "ppo", "student": "student", "value": "value"}
+"""Which method a group of settings is for."""
 
 
 def config_parser(program: str) -> ArgumentParser:

@@ -34,6 +34,17 @@ STUDENT_PANELS = {
 """The same for a run that learns from search."""
 
 
+VALUE_PANELS = {
+    "told": "held-out explained variance of the wins",
+    "told_early": "the same early: a quarter of the turns",
+    "told_late": "the same late: a quarter of the turns",
+    "told_learned": "the same of labels that it learned from",
+    "value_loss": "held-out cross entropy of the wins (nats)",
+    "value_loss_learned": "the same of labels that it learned from",
+}
+"""The same for a run that learns from whole games."""
+
+
 def draw_curves(
     lines: Sequence[Mapping[str, Any]],
     path: Path,

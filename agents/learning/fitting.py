@@ -1,4 +1,4 @@
-"""The student learns from labels: the differences to the first candidate, and how often each candidate wins."""
+"""A network learns from labels: the differences to the first candidate, and how often each candidate wins."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -12,7 +12,6 @@ from agents.student.config import FitConfig
 from agents.student.features import inputs_of
 from agents.student.labels import SHARE, Label
 from agents.student.network import Shape, answers, new_weights
-from agents.student.player import preferred
 from rummikub_env.tiles import TileSet
 
 
@@ -48,7 +47,10 @@ def batch_of(tiles: TileSet, labels: Sequence[Label]) -> Batch:
 
 
 def losses(weights: dict[str, Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
-    """The weighted mean squared error of the gains, and the cross entropy of the wins in nats."""
+    """The weighted mean squared error of the gains, and the cross entropy of the wins in nats.
+
+    Labels of a single candidate have no gains, and are learned by their wins alone.
+    """
     scores, logits = answers(torch, weights, batch.planes, batch.numbers)
     errors = scores - scores[batch.first] - batch.gains
     of_gains = (batch.weight * errors**2).sum() / batch.weight.sum().clamp(min=1e-9)
@@ -78,39 +80,3 @@ def fit(
             for name, weight in weights.items():
                 mean[name].lerp_(weight.detach(), 1 - config.ema)
         yield {name: weight.numpy().copy() for name, weight in mean.items()}
-
-
-def measure(
-    tiles: TileSet, labels: Sequence[Label], weights: dict[str, NDArray[np.float32]], guard: float
-) -> dict[str, float]:
-    """What the student would make of labels that it has not learned from, and what the labels themselves would.
-
-    explained: share of the variance of the gains that the scores explain; most of the rest is luck. advantage, and its
-    error: wins a decision beyond the first candidate. draws: share of the decisions in which it does not play.
-    teacher: the advantage of who chooses by one half of the worlds, judged by the other.
-    """
-    batch = batch_of(tiles, labels)
-    tensors = {name: torch.from_numpy(array) for name, array in weights.items()}
-    with torch.no_grad():
-        of_gains, of_wins = map(float, losses(tensors, batch))
-        scores = answers(torch, tensors, batch.planes, batch.numbers).scores.numpy()
-    cuts = np.cumsum([len(label.wins) for label in labels])[:-1]
-    picks = [preferred(part, guard) for part in np.split(scores, cuts)]
-    advantages = np.array([label.gains[pick] for label, pick in zip(labels, picks, strict=True)])
-    draws = [not label.choice.counts[pick].any() for label, pick in zip(labels, picks, strict=True)]
-    variance = float((batch.weight * batch.gains**2).sum() / batch.weight.sum())
-    return {
-        "explained": 1 - of_gains / variance,
-        "value_loss": of_wins,
-        "advantage": float(advantages.mean()),
-        "advantage_error": float(advantages.std() / len(labels) ** 0.5),
-        "deviations": float(np.mean(np.array(picks) > 0)),
-        "draws": float(np.mean(draws)),
-        "teacher": float(np.mean([_crossed(label) for label in labels])),
-    }
-
-
-def _crossed(label: Label) -> float:
-    """The gain of the candidate that wins most in one half of the worlds, in the other half; the mean of both ways."""
-    halves = [part.mean(axis=1) / SHARE for part in np.array_split(label.wins, 2, axis=1)]
-    return float(np.mean([there[here.argmax()] - there[0] for here, there in (halves, halves[::-1])]))

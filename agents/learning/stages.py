@@ -1,6 +1,6 @@
-"""The stages of a run that learns from search; what each makes is a file, so that it goes on where it was stopped.
+"""The stages of a run that learns from labels; what each makes is a file, so that it goes on where it was stopped.
 
-``labels/R-N.npz`` is part N of the labels of round R, ``student-R.npz`` the student that has learned from all labels
+``labels/R-N.npz`` is part N of the labels of round R, ``METHOD-R.npz`` the student that has learned from all labels
 up to that round.
 """
 
@@ -9,31 +9,37 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import torch
 import yaml
 
 from agents.learning.config import Config, config_of
-from agents.learning.fitting import fit, measure
+from agents.learning.fitting import fit
+from agents.learning.measuring import measure_gains, measure_wins
 from agents.processes import workers_start
-from agents.student.labels import Label, Source, load, make_part, save
+from agents.student.config import StudentConfig
+from agents.student.finished import Finished
+from agents.student.games import Games, make_part
+from agents.student.labels import Label, load, save
 from agents.student.player import Learned, Student, save_student
+from agents.student.searched import Searched
 from rummikub_env.rules import rules_of
 
 
-def student_file(run: Path, number: int) -> Path:
+def student_file(config: Config, run: Path, number: int) -> Path:
     """The student of a round."""
-    return run / f"student-{number}.npz"
+    return run / f"{config.method}-{number}.npz"
 
 
 def last_student(run: Path) -> Path | None:
     """The student of the last round that is over."""
-    files = sorted(run.glob("student-*.npz"), key=lambda path: int(path.stem.rpartition("-")[2]))
+    files = sorted(run.glob("*-*.npz"), key=lambda path: int(path.stem.rpartition("-")[2]))
     return files[-1] if files else None
 
 
 def is_run(run: Path) -> bool:
-    """Does the folder hold a run that learns from search?"""
+    """Does the folder hold a run that learns from labels?"""
     return any((run / "labels").glob("*.npz"))
 
 
@@ -45,7 +51,7 @@ def load_config(run: Path) -> Config:
 def rounds_done(config: Config, run: Path) -> int:
     """How many rounds are over."""
     number = 0
-    while number < len(config.student.labels) and student_file(run, number).exists():
+    while number < len(config.labelling.labels) and student_file(config, run, number).exists():
         number += 1
     return number
 
@@ -55,7 +61,7 @@ def rounds_done(config: Config, run: Path) -> int:
 
 def parts(config: Config, run: Path, number: int) -> list[Path]:
     """The label files of a round, in order."""
-    size = -(-config.student.labels[number] // config.student.part)
+    size = -(-config.labelling.labels[number] // config.labelling.part)
     return [run / "labels" / f"{number}-{part:05d}.npz" for part in range(size)]
 
 
@@ -66,9 +72,9 @@ def parts_left(config: Config, run: Path, number: int) -> int:
 
 def make_labels(config: Config, run: Path, number: int) -> Generator[Path, None, None]:
     """Make the label files of a round that are not there, and yield each when it is."""
-    student = Student(str(student_file(run, number - 1)), config.student.guard) if number else None
+    student = Student(str(student_file(config, run, number - 1)), config.labelling.guard) if number else None
     tasks = [
-        (path, _source(config, number, part, student), part, config.student.part)
+        (path, _games(config, number, part, student), part, config.labelling.part)
         for part, path in enumerate(parts(config, run, number))
         if not path.exists()
     ]
@@ -76,27 +82,27 @@ def make_labels(config: Config, run: Path, number: int) -> Generator[Path, None,
         yield from map(_make, tasks) if pool is None else pool.map(_make, tasks)
 
 
-def _source(config: Config, number: int, part: int, student: Student | None) -> Source:
-    wanted = config.student
-    return Source(
-        rules_of(config.game.rules),
-        wanted.players[part % len(wanted.players)],
-        student,
-        wanted.partners,
-        wanted.partner,
-        wanted.stray,
-        wanted.taken,
-        wanted.taken_late,
-        wanted.worlds,
-        wanted.candidates,
-        wanted.rollout,
-        config.seed * len(wanted.labels) + number,
-    )
+def _games(config: Config, number: int, part: int, student: Student | None) -> Games:
+    wanted = config.labelling
+    played: dict[str, Any] = {
+        "rules": rules_of(config.game.rules),
+        "players": wanted.players[part % len(wanted.players)],
+        "student": student,
+        "partners": wanted.partners,
+        "partner": wanted.partner,
+        "stray": wanted.stray,
+        "most": wanted.candidates,
+        "base": wanted.rollout,
+        "seed": config.seed * len(wanted.labels) + number,
+    }
+    if isinstance(wanted, StudentConfig):
+        return Searched(**played, taken=wanted.taken, taken_late=wanted.taken_late, worlds=wanted.worlds)
+    return Finished(**played, turns=wanted.turns)
 
 
-def _make(task: tuple[Path, Source, int, int]) -> Path:
-    path, source, part, size = task
-    save(path, make_part(source, part, size))
+def _make(task: tuple[Path, Games, int, int]) -> Path:
+    path, games, part, size = task
+    save(path, make_part(games, part, size))
     return path
 
 
@@ -123,13 +129,17 @@ def learn(config: Config, run: Path, number: int) -> Iterator[dict[str, float]]:
     """Learn from all labels up to this round, and yield the figures of each epoch; at the end there is a student."""
     torch.set_num_threads(config.threads)
     files = [(part, path) for earlier in range(number + 1) for part, path in enumerate(parts(config, run, earlier))]
-    rules, every = rules_of(config.game.rules), config.student.held_out
+    tiles, wanted, every = rules_of(config.game.rules).tiles, config.labelling, config.labelling.held_out
     held_out = _loaded(path for part, path in files if part % every == every - 1)
     learned = _loaded(path for part, path in files if part % every != every - 1)
     weights = {}
-    for weights in fit(rules.tiles, learned, config.student.fit, config.seed):
-        yield {"labels": float(len(learned)), **measure(rules.tiles, held_out, weights, config.student.guard)}
-    save_student(student_file(run, number), Learned(weights, config.student.rollout))
+    for weights in fit(tiles, learned, wanted.fit, config.seed):
+        if isinstance(wanted, StudentConfig):
+            figures = measure_gains(tiles, held_out, weights, wanted.guard)
+        else:
+            figures = measure_wins(tiles, held_out, learned[: len(held_out)], weights)
+        yield {"labels": float(len(learned)), **figures}
+    save_student(student_file(config, run, number), Learned(weights, wanted.rollout, wanted.kind))
 
 
 def _loaded(paths: Iterable[Path]) -> Sequence[Label]:

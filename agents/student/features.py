@@ -20,6 +20,8 @@ SIZES = 10
 """Racks of 0, 1, ... tiles are told apart, up to so many less one."""
 KINDS = ("draw", "pass", "play", "timeout")
 OF_SEAT = SIZES + len(KINDS) + 4
+TURN = (SEATS - 1) * OF_SEAT + SEATS + 2
+"""Where the number of the turn stands among the facts."""
 POOL = 10
 """A pool of 0, 1, ... tiles is told apart, up to so many less one."""
 FACTS = (SEATS - 1) * OF_SEAT + SEATS + 3 + SEATS + POOL

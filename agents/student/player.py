@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 from zipfile import BadZipFile
 
 import numpy as np
@@ -15,13 +15,19 @@ from numpy.typing import NDArray
 from agents.files import write_whole
 from agents.names import named
 from agents.search import POLICIES, Rollout, candidates, is_late, is_open
-from agents.student.features import FACTS, NUMBERS, PLANES, choice_of, inputs_of
+from agents.student.features import FACTS, NUMBERS, PLANES, Choice, choice_of, inputs_of
 from agents.student.network import answers
 from rummikub_env.game import Move
 from rummikub_env.policy import move_of
 from rummikub_env.state import View
+from rummikub_env.tiles import TileSet
 
-FORMAT = f"rummikub-env student 2: {PLANES} planes, {NUMBERS + FACTS} numbers"
+Kind = Literal["student", "value"]
+"""What a network has learned, and so which of its answers counts: differences between the candidates of a decision,
+from search; or how often the game is won after a play, from whole games."""
+FORMATS: Mapping[str, Kind] = {
+    f"rummikub-env {kind} 2: {PLANES} planes, {NUMBERS + FACTS} numbers": kind for kind in get_args(Kind)
+}
 """What a file must say of itself: a network reads its inputs by their places."""
 
 
@@ -37,7 +43,7 @@ class Student:
     """
 
     file: str = str(SHIPPED)
-    """The weights, as a run that learns from search leaves them."""
+    """The weights, as a run that learns from labels leaves them."""
     guard: float = 0.02
     """Wins a game by which a candidate must be better than what the base plays."""
     most: int = 16
@@ -83,8 +89,7 @@ class Student:
         """The row of `counts`, (n, kinds) uint8, to play; what its base plays is the first."""
         if self._follows_base(view) or not is_open(view, counts):
             return 0
-        inputs = inputs_of(view.rules.tiles, [choice_of(view, counts)])
-        return preferred(answers(np, self.weights, *inputs).scores, self.guard)
+        return preferred(ratings(self._learned, view.rules.tiles, choice_of(view, counts)), self.guard)
 
     def _follows_base(self, view: View) -> bool:
         return POLICIES[self.base].tempo and not is_late(view)
@@ -101,12 +106,24 @@ class Learned(NamedTuple):
 
     weights: Mapping[str, NDArray[np.float32]]
     base: Rollout
+    kind: Kind
+
+
+def ratings(learned: Learned, tiles: TileSet, choice: Choice) -> NDArray[np.float32]:
+    """(n,): the wins of each candidate, up to a number that is the same for all."""
+    if learned.kind == "student":
+        scores: NDArray[np.float32] = answers(np, learned.weights, *inputs_of(tiles, [choice])).scores
+        return scores
+    alone = [choice._replace(counts=row[None]) for row in choice.counts]  # as it has learned them
+    chances: NDArray[np.float32] = np.tanh(answers(np, learned.weights, *inputs_of(tiles, alone)).logits / 2) / 2
+    return chances
 
 
 def save_student(path: Path, learned: Learned) -> None:
     """Write the file of a student, whole or not at all."""
     file, weights = io.BytesIO(), {name: np.asarray(array) for name, array in learned.weights.items()}
-    np.savez(file, format=np.array(FORMAT), base=np.array(learned.base), **weights)  # type: ignore[arg-type]
+    text = next(text for text, kind in FORMATS.items() if kind == learned.kind)
+    np.savez(file, format=np.array(text), base=np.array(learned.base), **weights)  # type: ignore[arg-type]
     write_whole(path, file.getvalue())
 
 
@@ -115,9 +132,10 @@ def _learned(file: str, written: int) -> Learned:
     """What is in a file that was written then."""
     with open(file, "rb") as opened, np.load(opened, allow_pickle=False) as arrays:
         weights = {name: arrays[name] for name in arrays}
-    if str(weights.pop("format")) != FORMAT:
+    kind = FORMATS.get(str(weights.pop("format")))
+    if kind is None:
         raise ValueError("it was made for other inputs")
     base = str(weights.pop("base"))
     if base not in POLICIES:
         raise ValueError(f"it deviates from {base}, which is none of {', '.join(POLICIES)}")
-    return Learned(weights, base)
+    return Learned(weights, base, kind)
