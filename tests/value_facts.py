@@ -35,13 +35,14 @@ def main(arguments):
 
 
 def told_of(learned, number):
-    """(quarters, 2): what the network says after a turn of each quarter, and whether that seat won.
+    """(quarters, 2): what the network says before a turn of each quarter of who has just moved, and whether it won.
 
     And (2,): what it says after the last turn, which goes out, and after the one before it.
     """
     moments, rng = list(game(RULES, 2, number)), np.random.default_rng(number)
     ends = [len(moments) * quarter // QUARTERS for quarter in range(QUARTERS + 1)]
-    turns = [moments[rng.integers(*ends[quarter : quarter + 2])] for quarter in range(QUARTERS)]
+    after = [rng.integers(*ends[quarter : quarter + 2]) for quarter in range(QUARTERS)]
+    turns = [moments[max(turn - 1, 0)] for turn in after]  # before the first turn nobody has moved
     winners = advance(moments[-1].state, greedy_move(moments[-1])).outcome.winners
     told = [(chance(learned, turn), (turn.state.to_move in winners) / len(winners)) for turn in turns]
     return told, [chance(learned, moment) for moment in (moments[-1], moments[-2])]

@@ -1,1 +1,1 @@
-"""A network that has learned from search which play, or none, wins most: features, labels, training, player."""
+"""A network that has learned from search, or from whole games, which play, or none, wins most; and who plays by it."""
