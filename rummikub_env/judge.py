@@ -60,14 +60,19 @@ def _set_refusals(rules: RuleSet, before: Table, pieces: Set) -> tuple[Refusal, 
 def _judge_opening_and_play(
     rules: RuleSet, before: Table, after: Table, played: Sequence[int], told: Table | None
 ) -> Verdict:
-    """An opening, then a turn as any other with what is left; it need not lay any more tile."""
-    refused: Verdict | None = None
+    """An opening, then a turn as any other with what is left; it need not lay any more tile.
+
+    A resolved table is not read anew if after any opening it may lie as it says.
+    """
+    is_resolved = all(pieces in readings(rules, pieces) for pieces in after)
+    first: Verdict | None = None
     for table, left in openings(rules, before, after, played, told):
         verdict = _judge_play(rules, table, after, left)
-        if not verdict.refusals:
+        if not verdict.refusals and (verdict.table == after or not is_resolved):
             return verdict
-        refused = refused or verdict
-    return refused or Verdict((), opening_refusals(rules, before, after, played, told))
+        if first is None or (first.refusals and not verdict.refusals):
+            first = verdict
+    return first or Verdict((), opening_refusals(rules, before, after, played, told))
 
 
 # After the opening: everything may be rearranged, only jokers keep their meaning or are replaced

@@ -17,10 +17,10 @@ from rummikub_env.envs.position import begin
 from rummikub_env.envs.positions import Positions
 from rummikub_env.envs.tables import Tables
 from rummikub_env.envs.vector import VectorEnv
-from rummikub_env.game import Draw, Move, Pass, Play, apply, check
+from rummikub_env.game import Draw, Move, Pass, Play, advance, apply, check
 from rummikub_env.observations import OBSERVATIONS, observation_of
 from rummikub_env.rules import PRESETS, rules_of
-from rummikub_env.state import deal, remember, view
+from rummikub_env.state import State, deal, remember, view
 
 SMALL = {"colours": "KRB", "max_value": 5, "rack_size": 5, "joker_count": 2}
 MINI = SMALL | {"copies_per_tile": 1, "initial_meld_points": 6}
@@ -83,7 +83,7 @@ def all_moves(codec, state):
         for action in np.flatnonzero(mask).tolist():
             step = codec.step(draft, action)
             if isinstance(step, Move):
-                assert check(state, step) == ()
+                assert apply(state, step) == advance(state, step)  # what was laid lies there, whoever makes the move
                 moves[step] = (*actions, action)
             else:
                 drafts.append((step, (*actions, action)))
@@ -111,6 +111,16 @@ def test_masks_lead_to_all_legal_plays_and_to_no_other_move(name, preset):
             if checked == 15:
                 return
     raise AssertionError(f"only {checked} positions had a play")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("changes", [{}, {"initial_meld_type": "run"}])
+def test_jokers_that_were_used_in_the_opening_lie_as_they_are_laid(name, changes):
+    """After one opening the group K2 J J is legal, after another one only the run."""
+    rules = rules_of("sabra", {"initial_meld_table_play": "after_meld", "initial_meld_points": 7} | changes)
+    told = "; racks B13 K2 J J / K2 K3; table B10 B11 B12; opened -+; pool O13 O12; move 0"
+    plays = [move for move in all_moves(codec_of(name, rules), State.from_text(rules.name + told)) if move != Draw()]
+    assert max(len(move.played) for move in plays) == 4
 
 
 @pytest.mark.parametrize(("name", "preset"), HELD)
@@ -204,7 +214,11 @@ def test_what_an_env_shows(name, seen, preset, players):
             np.testing.assert_array_equal(env.encoder.encode(other, own if on_turn else None), expected)
             assert env.state_space.contains(env.state(agent))
         mask = env.observe(env.agent_selection)["action_mask"]
-        env.step(int(rng.choice(np.flatnonzero(mask))))
+        action = int(rng.choice(np.flatnonzero(mask)))
+        step = codec.step(env.draft, action)
+        env.step(action)
+        if isinstance(step, Move):
+            assert apply(before, step) == env.game_state
         if env.agents and env.terminations[env.agents[0]]:
             return
         if env.game_state.turn != before.turn:

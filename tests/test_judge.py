@@ -319,6 +319,13 @@ def test_the_sets_of_the_opening_may_be_used_in_the_turn_that_goes_on():
     assert opening(before, after, "K7 K8 K9 K1 K2 K3 R7 O7", **AFTER) == after
 
 
+def test_a_table_is_not_read_anew_if_it_may_lie_as_it_says_after_another_opening():
+    """A run of the own tiles, or J=B11 J=B12 B13, whose jokers tiles of the table then free for a group."""
+    before, run, group = "B10 B11 B12", "B10 B11 B12 B13 | K2 J=K3 J=K4", "B10 B11 B12 B13 | K2 J J"
+    for after in (run, group):
+        assert opening(before, after, "B13 K2 J J", initial_meld_type="run", initial_meld_points=0, **AFTER) == after
+
+
 def test_two_opening_sets_may_both_be_taken_apart():
     before = "R4 B4 O4 | R5 B5 O5 | R6 B6 O6 | R7 B7 K7 | R8 B8 K8 | R9 B9 K9"
     after = "K4 R4 B4 O4 | K5 R5 B5 O5 | K6 R6 B6 O6 | K7 R7 B7 O7 | K8 R8 B8 O8 | K9 R9 B9 O9"
