@@ -14,7 +14,7 @@ class Renamed(gymnasium.ObservationWrapper[dict[str, Any], Any, dict[str, Any]],
     A key that is not named keeps its name. KeyError for one that the observation does not have.
     """
 
-    def __init__(self, env: gymnasium.Env[dict[str, Any], Any], **names: str) -> None:
+    def __init__(self, env: gymnasium.Env[Any, Any], **names: str) -> None:
         RecordConstructorArgs.__init__(self, **names)  # type: ignore[arg-type]  # it takes any names
         super().__init__(env)
         space = env.observation_space

@@ -3,7 +3,7 @@
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypedDict
 
 import numpy as np
 from gymnasium import logger, spaces
@@ -69,6 +69,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self.rules, num_players = game_of(rules, overrides, num_players, match)
         self._most_steps = most_steps(self.rules, max_steps_per_turn)
         self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
+        self.codec: Any  # an `ActionCodec`; some can do more (`TurnsCodec.features`)
         self.codec, self._codecs = codecs_of(actions, self.possible_agents, self.rules)
         self.encoder = observation_of(observation, self.rules, num_players)
         self._tables = _tables(self.codec, self.encoder, reward, self._most_steps)
@@ -175,7 +176,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self._tables.put(0, position)
         self._go_on()
 
-    def step(self, action: int | None) -> None:
+    def step(self, action: SupportsIndex | None) -> None:
         """One action of `agent_selection`; None, and only None, for an agent whose game is over.
 
         ValueError for an action outside the action space. An action that the mask forbids ends the game
@@ -292,7 +293,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self.agent_selection = self.agents[0] if self._on_turn is None else self.possible_agents[self._on_turn]
         self._infos = {}
 
-    def _was_dead_step(self, action: int | None) -> None:
+    def _was_dead_step(self, action: SupportsIndex | None) -> None:
         """Remove an agent whose game is over: all of them end together, so the next one is the first left."""
         if action is not None:
             raise ValueError(f"the game is over for {self.agent_selection}: step(None) is all that is allowed")
@@ -451,7 +452,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
 
     # Checking
 
-    def _index(self, action: int | None, n: int) -> int:
+    def _index(self, action: SupportsIndex | None, n: int) -> int:
         """The action as an int within an action space of `n`."""
         try:
             index = operator.index(action)  # type: ignore[arg-type]

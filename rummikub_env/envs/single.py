@@ -35,7 +35,7 @@ whoever plays. A game that ends before the learner's first turn leaves nothing t
 
 import operator
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -55,8 +55,11 @@ Opponent = str | Player
 SeatChoice = int | Literal["drawn", "rotated"]
 
 
-class SingleSeatEnv(gymnasium.Env[Observed | NDArray[np.float32], np.int64]):
-    """Rummikub for one learner; the specification is the docstring of this module."""
+class SingleSeatEnv(gymnasium.Env[Any, np.int64]):
+    """Rummikub for one learner; the specification is the docstring of this module.
+
+    An observation is `Observed`, or its vector alone, as an argument says: no type tells which.
+    """
 
     metadata = {"render_modes": RummikubEnv.metadata["render_modes"], "render_fps": 1}  # noqa: RUF012 - Gymnasium's own
 
@@ -93,7 +96,7 @@ class SingleSeatEnv(gymnasium.Env[Observed | NDArray[np.float32], np.int64]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observed | NDArray[np.float32], dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Deal a game, or take that of ``options["state"]``, and let the others play up to the learner's first turn.
 
         Without `seed` the stream of games goes on. ValueError if a given game ends before that turn.
@@ -113,7 +116,7 @@ class SingleSeatEnv(gymnasium.Env[Observed | NDArray[np.float32], np.int64]):
         self._unpaid = self._paid()
         return self._seen(), self._info()
 
-    def step(self, action: np.int64 | int) -> tuple[Observed | NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+    def step(self, action: SupportsIndex) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """One action of the learner; what an illegal one does is the table's affair (`illegal`)."""
         if self._is_over():
             raise RuntimeError("the game is over: reset() the env first")
