@@ -396,6 +396,8 @@ def test_a_state_of_another_game_is_refused():
     env = started(num_players=3)
     with pytest.raises(ValueError, match="3 by sabra"):
         rummikub_v0.env(num_players=2).set_state(env.get_state())
+    with pytest.raises(ValueError, match="of the codec 'turns:k=64', those of this env of 'tiles'"):
+        rummikub_v0.env(num_players=3).set_state(started(num_players=3, actions="turns").get_state())
     with pytest.raises(ValueError, match="this env plays 3 by sabra:"):
         rummikub_v0.env(num_players=3, overrides=MINI).reset(options={"state": env.game_state})
 
@@ -498,6 +500,12 @@ def test_any_integer_is_an_action(kind):
     assert env.infos["player_0"]["turn"] == 1
 
 
+@pytest.mark.parametrize("call", ["observe", "state", "action_space", "observation_space"])
+def test_who_is_no_agent_is_told_who_is(call):
+    with pytest.raises(ValueError, match="'nobody' is not an agent: player_0, player_1"):
+        getattr(started(), call)("nobody")
+
+
 def test_a_dead_agent_can_only_step_with_none():
     env = started()
     env.step(forbidden(env))
@@ -530,8 +538,13 @@ def test_order_of_calls():
         ({"rules": "poker"}, "sabra"),
         ({"overrides": {"colors": "KR"}}, "colours"),
         ({"actions": "x"}, "tiles"),
+        ({"actions": "turns:k=1001"}, "1 to 1000"),
         ({"observation": "x"}, "counts"),
+        ({"observation": "perfect"}, r"env\.state\(\)"),
         ({"reward": "x"}, "win, score, rank, tiles"),
+        ({"reward": ["win"]}, "win, score, rank, tiles"),
+        ({"illegal_reward": float("nan")}, "illegal_reward=nan must be a finite number"),
+        ({"illegal_reward": None}, "illegal_reward=None must be a finite number"),
         ({"draws": "x"}, "shared, private"),
         ({"illegal": "x"}, "terminate, raise"),
         ({"render_mode": "rgb_array"}, "ansi, human"),
@@ -550,6 +563,10 @@ def test_a_wrong_argument_says_what_is_allowed(arguments, message):
         ({"num_players": None}, "num_players=None must be an integer"),
         ({"rules": None}, "rules=None must be the name of a preset or a RuleSet"),
         ({"overrides": 3}, "overrides=3 must be a mapping"),
+        ({"actions": 5}, "actions=5 must be the name of a codec; there is: tiles, sets, turns"),
+        ({"actions": ["tiles", "sets"]}, "must be the name of a codec"),
+        ({"observation": None}, "observation=None must be a name, names joined by"),
+        ({"observation": {"counts": 1}}, "must be a name, names joined by"),
     ],
 )
 @pytest.mark.parametrize("make", [rummikub_v0.env, lambda **arguments: VectorEnv(1, seed=0, **arguments)])
@@ -567,6 +584,8 @@ def test_a_start_that_is_no_state_changes_nothing():
     before = env.get_state()
     with pytest.raises(TypeError, match=r"options\['state'\] must be a State or its text, not 5"):
         env.reset(seed=1, options={"state": 5})
+    with pytest.raises(TypeError, match="options=5 must be a mapping"):
+        env.reset(seed=1, options=5)
     assert env.get_state() == before
 
 

@@ -311,8 +311,10 @@ def test_each_agent_must_have_a_codec():
         env_of("turns:n=3", "counts")
     with pytest.raises(ValueError, match="there is: none"):
         env_of("tiles:k=3", "counts")
-    with pytest.raises(ValueError, match="must be 1 or more"):
+    with pytest.raises(ValueError, match="must be 1 to 1000"):
         env_of("turns:k=0", "counts")
+    with pytest.raises(TypeError, match="actions=3 must be the name of a codec"):
+        env_of({"player_0": "tiles", "player_1": 3}, "counts")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -378,6 +378,11 @@ def test_a_wrong_argument_says_what_is_allowed(arguments, message):
         SingleSeatEnv(**arguments)
 
 
+def test_a_mask_is_in_the_observation_or_not():
+    with pytest.raises(TypeError, match="mask_in_observation='no' must be True or False"):
+        SingleSeatEnv("random", mask_in_observation="no")
+
+
 # Copies
 
 

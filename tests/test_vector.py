@@ -135,6 +135,10 @@ def test_a_state_of_other_games_is_refused():
         make(3).set_state(make(4).get_state())
     with pytest.raises(ValueError, match="this env plays 3"):
         make(4, 3).set_state(make(4, 2).get_state())
+    with pytest.raises(ValueError, match="of the codec 'sets', those of this env of 'tiles'"):
+        make(1).set_state(make(1, actions="sets").get_state())
+    with pytest.raises(ValueError, match="damaged"):
+        make().set_state(None)
 
 
 def test_a_view_is_what_the_seat_saw_when_its_turn_began():
@@ -173,6 +177,7 @@ def test_actions_must_be_an_integer_for_each_table(actions):
         ({"players": 9}, "2 to 4"),
         ({"reward": "x"}, "win"),
         ({"draws": "x"}, "shared"),
+        ({"actions": {"player_0": "tiles", "player_1": "sets"}}, "one codec for all seats"),
     ],
 )
 def test_a_wrong_argument_says_what_is_allowed(arguments, message):

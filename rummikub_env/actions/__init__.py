@@ -48,6 +48,8 @@ CODECS: dict[str, Callable[..., ActionCodec[Any]]] = {"tiles": TilesCodec, "sets
 
 def codec_of(name: str, rules: RuleSet) -> ActionCodec[Any]:
     """The codec called `name`, with whole numbers as options if it takes any; ValueError says which there are."""
+    if not isinstance(name, str):
+        raise TypeError(f"actions={name!r} must be the name of a codec; there is: {', '.join(CODECS)}")
     known, _, told = name.partition(":")
     if known not in CODECS:
         raise ValueError(f"unknown action codec {known!r}; there is: {', '.join(CODECS)}")

@@ -42,6 +42,8 @@ class ActionCodec(Protocol[D]):
     """
 
     rules: RuleSet
+    name: str
+    """What `codec_of` knows it by, options and all."""
     n: int
 
     def begin(self, view: View) -> D:

@@ -17,6 +17,7 @@ class BySeatCodec:
         self.rules = codecs[0].rules
         self.codecs = tuple(codecs)
         """For each seat."""
+        self.name = " / ".join(codec.name for codec in codecs)
         self.n = max(codec.n for codec in codecs)
 
     def _of(self, draft: Draft) -> ActionCodec[Any]:

@@ -86,6 +86,8 @@ class SetsDraft:
 class SetsCodec:
     """The sets of the game, and END."""
 
+    name = "sets"
+
     def __init__(self, rules: RuleSet) -> None:
         if rules.joker_retrieval_before_meld:
             raise ValueError(

@@ -76,6 +76,8 @@ class TilesDraft:
 class TilesCodec:
     """Tile kinds to play, and END: ``kinds + 1`` actions (54 in the standard game)."""
 
+    name = "tiles"
+
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
         self.end = rules.tiles.kinds

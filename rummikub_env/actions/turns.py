@@ -99,9 +99,10 @@ class TurnsCodec:
     """The `k` best plays of a turn, and END: ``k + 1`` actions."""
 
     def __init__(self, rules: RuleSet, k: int = 64) -> None:
-        if k < 1:
-            raise ValueError(f"k={k} is not allowed; it must be 1 or more")
+        if not 1 <= k <= LISTED:
+            raise ValueError(f"k={k} is not allowed; it must be 1 to {LISTED}: more plays are not looked for")
         self.rules = rules
+        self.name = f"turns:k={k}"
         self.end = k
         self.n = k + 1
 

@@ -3,7 +3,7 @@
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypedDict, TypeVar
 
 import numpy as np
 from gymnasium import logger, spaces
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from rummikub_env.actions import ActionCodec, Draft, TilesCodec, check
-from rummikub_env.envs.arguments import codecs_of, game_of, most_steps, one_of
+from rummikub_env.envs.arguments import codecs_of, finite, game_of, most_steps, one_of
 from rummikub_env.envs.position import Position, first, from_json, given, go_on, restored, turn
 from rummikub_env.envs.positions import Positions
 from rummikub_env.envs.rewards import reward_of
@@ -26,6 +26,8 @@ from rummikub_env.state import Draws, State, View
 if TYPE_CHECKING:
     from rummikub_env.envs.tables import Tables
 
+T = TypeVar("T")
+
 IllegalPolicy = Literal["terminate", "raise"]
 RenderMode = Literal["ansi", "human"]
 
@@ -38,6 +40,13 @@ class Observed(TypedDict):
 
     observation: NDArray[np.float32]  # (observation size,), see `layout`
     action_mask: NDArray[np.int8]  # (actions,), all 0 out of turn
+
+
+class _ByAgent(dict[str, T]):
+    """Something for each agent; ValueError for who is none."""
+
+    def __missing__(self, agent: str) -> T:
+        raise ValueError(f"{agent!r} is not an agent: {', '.join(self)}")
 
 
 class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped without type information
@@ -76,13 +85,13 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         self._reward = reward_of(reward)
         self._draws = one_of("draws", draws, Draws)
         self._illegal = one_of("illegal", illegal, IllegalPolicy)
-        self._illegal_reward = float(illegal_reward)
+        self._illegal_reward = finite("illegal_reward", illegal_reward)
         self.render_mode = None if render_mode is None else one_of("render_mode", render_mode, RenderMode)
-        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._seats = _ByAgent({agent: seat for seat, agent in enumerate(self.possible_agents)})
         self._sizes = [codec.n for codec in self._codecs]
         sizes = dict(zip(self.possible_agents, self._sizes, strict=True))
-        self.action_spaces = {agent: spaces.Discrete(n) for agent, n in sizes.items()}
-        self.observation_spaces = {agent: self._observed_space(n) for agent, n in sizes.items()}
+        self.action_spaces = _ByAgent({agent: spaces.Discrete(n) for agent, n in sizes.items()})
+        self.observation_spaces = _ByAgent({agent: self._observed_space(n) for agent, n in sizes.items()})
         self._perfect = Perfect(self.encoder)
         self.state_space = spaces.Box(self._perfect.low, self._perfect.high, dtype=np.float32)
         self._random: np.random.Generator | Mapping[str, Any] | None = None  # or the state of one: see `clone`
@@ -152,6 +161,8 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         ``options["state"]``, a `State` or its text, starts from that position instead (in a match, as its first
         round); other options are ignored.
         """
+        if not isinstance(options, Mapping | None):
+            raise TypeError(f"options={options!r} must be a mapping such as {{'state': TEXT}}, or None")
         start = self._given((options or {}).get("state"))
         if seed is not None or self.np_random is None:
             self.np_random, _ = seeding.np_random(seed)
@@ -226,8 +237,6 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         does not play, or where some actions of a turn were made already; else as `play`.
         """
         self._check_running()
-        if agent not in self._seats:
-            raise ValueError(f"{agent!r} is not an agent: {', '.join(self._seats)}")
         seat = self._seats[agent]
         if self._on_turn in (None, seat):
             return
@@ -406,7 +415,7 @@ class RummikubEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is shipped withou
         if self._on_turn is None:
             position = replace(position, draft=None, actions=())
         return {
-            **position.to_json(),
+            **position.to_json(self.codec),
             "generator": self.np_random.bit_generator.state,
             "agents": self.agents[:],
             "agent_selection": self.agent_selection,

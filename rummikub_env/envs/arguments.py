@@ -2,6 +2,8 @@
 
 import operator
 from collections.abc import Mapping, Sequence
+from math import isfinite
+from numbers import Real
 from typing import Any, get_args
 
 from rummikub_env.actions import ActionCodec, BySeatCodec, codec_of
@@ -59,6 +61,13 @@ def most_steps(rules: RuleSet, max_steps_per_turn: int | None) -> int | None:
             "a time-out is; give the rules turn_seconds and timeout_penalty_tiles"
         )
     return most
+
+
+def finite(name: str, value: Any) -> float:
+    """`value` as a float; ValueError when it is no number, or none that can be reckoned with."""
+    if not isinstance(value, Real) or not isfinite(value):
+        raise ValueError(f"{name}={value!r} must be a finite number")
+    return float(value)
 
 
 def whole(name: str, value: int) -> int:

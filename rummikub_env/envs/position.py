@@ -34,15 +34,16 @@ class Position:
     def __deepcopy__(self, memo: dict[int, Any]) -> "Position":
         return self
 
-    def to_json(self) -> dict[str, Any]:
-        """``{"state": one line of text, "actions": [...]}``, `from_json` is the inverse.
+    def to_json(self, codec: ActionCodec[Any]) -> dict[str, Any]:
+        """``{"state": one line of text, "codec": name, "actions": [...]}``, `from_json` is the inverse.
 
         In a match its text too; where turns are remembered, ``[seat, kind of move, tiles, [kinds played]]`` of each.
         """
         match = {} if self.match is None else {"match": self.match.text()}
         turns = [[turn.seat, *turn.move, list(turn.played)] for turn in self.history or ()]
         history = {} if self.history is None else {"history": turns}
-        return {"state": self.state.text(), "actions": list(self.actions), **match, **history}
+        spelled = {"codec": codec.name, "actions": list(self.actions)}
+        return {"state": self.state.text(), **spelled, **match, **history}
 
 
 # How an env goes from one to the next
@@ -111,6 +112,8 @@ def go_on(codec: ActionCodec[Any], position: Position, rng: np.random.Generator,
 def from_json(codec: ActionCodec[Any], players: int, data: Mapping[str, Any], most: int | None = None) -> Position:
     """The position that `to_json` described; ValueError if it is of another game than this env plays."""
     text, actions = data["state"], tuple(data["actions"])
+    if data["codec"] != codec.name:
+        raise ValueError(f"the actions are of the codec {data['codec']!r}, those of this env of {codec.name!r}")
     if not isinstance(text, str) or not all(type(action) is int for action in actions):
         raise ValueError("a position is the text of a state and a list of whole numbers, the actions")
     state = owned(codec, players, State.from_text(text))

@@ -91,6 +91,6 @@ SHAPED = frozenset({"tiles"})
 
 def reward_of(name: str) -> Reward:
     """The reward called `name`; ValueError says which there are."""
-    if name not in REWARDS:
+    if not isinstance(name, str) or name not in REWARDS:
         raise ValueError(f"unknown reward {name!r}; there is: {', '.join(REWARDS)}")
     return REWARDS[name]

@@ -75,13 +75,15 @@ class SingleSeatEnv(gymnasium.Env[Any, np.int64]):
     ) -> None:
         if not isinstance(table.get("actions", ""), str):
             raise ValueError(f"actions={table['actions']!r}: one codec, as the learner may sit on any seat")
+        if not isinstance(mask_in_observation, bool):
+            raise TypeError(f"mask_in_observation={mask_in_observation!r} must be True or False")
         entries = _entries(opponents, num_players)
         self.table = RummikubEnv(len(entries) + 1, render_mode=render_mode, **table)
         """The game itself, for all seats; what is done to it there is done to this env."""
         self.render_mode = render_mode
         self._candidates = [[_player(one, self.table.rules) for one in entry] for entry in entries]
         self._seat_choice = _seat_choice(seat, len(entries) + 1)
-        self._mask_in_observation = bool(mask_in_observation)
+        self._mask_in_observation = mask_in_observation
         agent = self.table.possible_agents[0]
         self.action_space = self.table.action_space(agent)
         space: Any = self.table.observation_space(agent)
@@ -94,9 +96,7 @@ class SingleSeatEnv(gymnasium.Env[Any, np.int64]):
         """The players of this game, from the one after the learner on."""
         return [several[i] for several, i in zip(self._candidates, self._drawn, strict=True)]
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal a game, or take that of ``options["state"]``, and let the others play up to the learner's first turn.
 
         Without `seed` the stream of games goes on. ValueError if a given game ends before that turn.

@@ -86,6 +86,8 @@ class VectorEnv:
             raise ValueError(f"threads={threads} is not allowed; it must be 1 or more")
         self.rules, self.num_players = game_of(rules, overrides, num_players, match)
         self._most_steps = most_steps(self.rules, max_steps_per_turn)
+        if isinstance(actions, Mapping):
+            raise ValueError(f"actions={actions!r}: one codec for all seats; rummikub_v0.env takes one each")
         self.codec = codec_of(actions, self.rules)
         self.encoder = observation_of(observation, self.rules, self.num_players)
         self._draws: Draws = one_of("draws", draws, Draws)
@@ -209,15 +211,15 @@ class VectorEnv:
         for table, generator in enumerate(self._generators):
             position = self._tables.position(table)
             turns = {} if position.match is None else {"turns": int(self._turns[table])}
-            state = {**position.to_json(), "decisions": int(self._decisions[table]), **turns}
+            state = {**position.to_json(self.codec), "decisions": int(self._decisions[table]), **turns}
             states.append({**state, "generator": generator.bit_generator.state})
         return states
 
     def set_state(self, data: list[dict[str, Any]]) -> None:
         """Go on from `get_state` of an env with the same arguments; ValueError for other games."""
-        if len(data) != self.num_envs:
-            raise ValueError(f"the state is of {len(data)} tables, the env has {self.num_envs}")
         try:
+            if len(data) != self.num_envs:
+                raise ValueError(f"the state is of {len(data)} tables, the env has {self.num_envs}")
             positions = [from_json(self.codec, self.num_players, table, self._most_steps) for table in data]
             decisions = [whole("decisions", table["decisions"]) for table in data]
             turns = [

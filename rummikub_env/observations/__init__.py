@@ -56,6 +56,8 @@ def observation_of(names: str | Sequence[str], rules: RuleSet, players: int) -> 
     Where the rules end a match, `match` comes last.
     """
     chosen = names.split("+") if isinstance(names, str) else names
+    if not isinstance(chosen, Sequence):
+        raise TypeError(f"observation={names!r} must be a name, names joined by +, or a list of names")
     pieces = dict.fromkeys(piece for name in chosen for piece in _pieces_of(name))
     several = rules.match_limit[0] != "open"
     return Observation(rules, players, (*pieces, *[match] * several))
@@ -67,4 +69,7 @@ def _pieces_of(name: str) -> tuple[PieceOf, ...]:
     if name in PIECES:
         return (PIECES[name],)
     alone = ", ".join(piece for piece in PIECES if piece not in OBSERVATIONS)
-    raise ValueError(f"unknown observation {name!r}; there is: {', '.join(OBSERVATIONS)}; and of pieces: {alone}")
+    raise ValueError(
+        f"unknown observation {name!r}; there is: {', '.join(OBSERVATIONS)}; and of pieces: {alone}. "
+        "What no player may know, the racks of all, is in env.state()"
+    )
