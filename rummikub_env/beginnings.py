@@ -41,7 +41,7 @@ def beginnings(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Iter
     if opened or not rules.initial_meld_required:
         yield Beginning(nothing, table, ())
         return
-    if not is_meld_told(rules) and not rules.joker_retrieval_before_meld:
+    if not begins_in_ways(rules):
         yield Beginning(nothing, (), table, 0, True)
         return
     known: set[object] = set()
@@ -74,6 +74,11 @@ def is_meld_told(rules: RuleSet) -> bool:
     """Does it matter which sets come first, and not only what all sets are worth?"""
     one_set = rules.initial_meld_scope == "single_set" or rules.initial_meld_type == "run"
     return one_set or rules.initial_meld_table_play == "after_meld"
+
+
+def begins_in_ways(rules: RuleSet) -> bool:
+    """Is there more than one way to begin a first play?"""
+    return is_meld_told(rules) or rules.joker_retrieval_before_meld
 
 
 def _first_plays(rules: RuleSet, table: Table, rack: Counts) -> Iterator[Beginning]:

@@ -95,7 +95,7 @@ def traced_graph(
 _NOTHING = np.zeros((0, 0), np.int64)
 
 
-def all_plays(question: Question, limit: int) -> tuple[NDArray[np.int64], bool]:
+def all_plays(question: Question, limit: int) -> tuple[NDArray[np.int64], bool, int]:
     """What can be laid beyond what must be, (n, 4 * values + 1), the wild jokers last; and whether that is all.
 
     At most `limit` ways are looked at, and so many edges of a graph that its arrays take about `MOST_BYTES`.
@@ -113,7 +113,7 @@ def all_plays(question: Question, limit: int) -> tuple[NDArray[np.int64], bool]:
         follow_all, _NOTHING, _NOTHING, 1, plain.ANY_WEIGHT, _NOTHING, signs, most_edges, eased.tables,
     )  # fmt: skip
     rows, ways, are_all = graphs.distinct_plays(graph, eased.wild_min, limit)
-    return _possible(question, rows, ways), are_all and len(graph[2]) <= most_edges
+    return _possible(question, rows, ways), are_all and len(graph[2]) <= most_edges, len(graph[2])
 
 
 MOST_BYTES = 1 << 26

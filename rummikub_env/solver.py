@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rummikub_env.arranging import lay
-from rummikub_env.beginnings import Beginning, Listed, beginnings, is_meld_told
+from rummikub_env.beginnings import Beginning, Listed, beginnings, begins_in_ways, is_meld_told
 from rummikub_env.boards import board
 from rummikub_env.fates import Cases, fates_of
 from rummikub_env.kernels import masks
@@ -84,13 +84,14 @@ def _playable_in_turn(rules: RuleSet, table: Table, spelled: Counts, left: Count
     begun = bool(spelled.any())
     if opened or not rules.initial_meld_required:
         return _playable(rules, table, spelled, left, begun, ANY_TURN)
-    if not is_meld_told(rules) and not rules.joker_retrieval_before_meld:
+    if not begins_in_ways(rules):
         return _playable(rules, (), spelled, left, begun, _OPENING._replace(beside=table))
     mask, complete = np.zeros(left.shape, np.bool_), False
     most, is_eased = Playable(left > 0, begun), False
     for beginning in _beginnings(rules, table, spelled + left, opened):
         if not is_eased and mask.any() and not np.array_equal(mask, most.mask):
-            most, is_eased = _eased(rules, table, spelled, left, begun), True
+            eased, pool, beginning_of_it = _eased(rules, table)
+            most, is_eased = _playable(eased, pool, spelled, left, begun, beginning_of_it), True
             left = left * most.mask
         more = beginning.taken - np.minimum(spelled, beginning.taken)
         if np.array_equal(mask, most.mask):  # no more to find than that this is a play
@@ -134,16 +135,17 @@ def _playable(
 _OPENING = ANY_TURN._replace(is_opening=True)
 
 
-def _eased(rules: RuleSet, table: Table, spelled: Counts, left: Counts, begun: bool) -> Playable:
-    """What could be played if it did not matter how the turn begins: no first play lays more.
+def _eased(rules: RuleSet, table: Table) -> tuple[RuleSet, Table, Beginning]:
+    """A turn that can lay all that a first play can lay, as if it did not matter how it begins.
 
     Who has opened can lay what an opening and what follows it lay; own sets alone must be worth enough together.
+    Returns its rules, the sets that it may rearrange, and its beginning.
     """
     if rules.joker_retrieval_before_meld:  # no turn lays more than one that may use all jokers and sets as it likes
-        return _playable(_with_free_jokers(rules), table, spelled, left, begun, ANY_TURN)
+        return _with_free_jokers(rules), table, ANY_TURN
     if rules.initial_meld_table_play == "after_meld":
-        return _playable(rules, table, spelled, left, begun, ANY_TURN)
-    return _playable(rules, (), spelled, left, begun, _OPENING)
+        return rules, table, ANY_TURN
+    return rules, (), _OPENING
 
 
 @lru_cache(maxsize=256)
@@ -191,15 +193,26 @@ def _best_play(
 ) -> Counts | None:
     """The play of most weight that holds what is `spelled`, were one tile enough."""
     grid = _weights_grid(rules, weights)
-    best, most = None, 0 if weights[0] > 0 else LESS_THAN_ANY
+    best, most, bound = None, 0 if weights[0] > 0 else LESS_THAN_ANY, None
     for before, question in _questions(rules, table, rack, opened, spelled):
+        if most == bound:
+            break
         way = best_way(question, weights=grid, at_least=most + 1 - int(before @ weights))
         if way is not None:
             play = before + _played(rules, way.codes, question.wild_min)
             weight = int(play @ weights)
             if weight > most:
                 best, most = play, weight
+                if bound is None and weights[0] > 0 and not opened and begins_in_ways(rules):
+                    bound = _most_weight(rules, table, rack, weights, spelled)
     return best
+
+
+def _most_weight(rules: RuleSet, table: Table, rack: Counts, weights: NDArray[np.int64], spelled: Counts) -> int | None:
+    """A weight that no first play exceeds; None if there is none."""
+    eased, pool, _ = _eased(rules, table)
+    best = _best_play(eased, pool, rack, True, weights, spelled)
+    return None if best is None else int(best @ weights)
 
 
 def _spellings(rules: RuleSet, table: Table, rack: Counts, opened: bool, spelled: Counts) -> Iterator[Counts]:
@@ -214,17 +227,29 @@ def _spellings(rules: RuleSet, table: Table, rack: Counts, opened: bool, spelled
 
 
 def plays(rules: RuleSet, table: Table, rack: Counts, opened: bool, limit: int = 10_000) -> Plays:
-    """All different legal plays, at most `limit`; fewer, too, where there is too much to look at."""
-    found: set[bytes] = set()
-    complete = True
+    """All different legal plays, at most `limit`; fewer, too, where there is too much to look at.
+
+    Where these are not all, they are those that were found first.
+    """
+    found: dict[bytes, None] = {}
+    complete, effort = True, 0
     for before, question in _questions(rules, table, rack, opened, np.zeros(rack.shape, np.uint8)):
-        rows, all_rows = all_plays(question, limit)
+        if len(found) > limit or effort > MOST_EFFORT:
+            complete = False
+            break
+        rows, all_rows, its_effort = all_plays(question, limit)
         complete &= all_rows
+        effort += its_effort
         counts = (np.concatenate([rows[:, : rules.tiles.joker], rows[:, -1:]], axis=1) + before).astype(np.uint8)
-        found.update(row.tobytes() for row in counts[counts.sum(axis=1) >= rules.min_tiles_per_turn])
-    ordered = sorted(found)[:limit]
+        enough = counts.sum(axis=1) >= rules.min_tiles_per_turn
+        found.update(dict.fromkeys(row.tobytes() for row in counts[enough]))
+    ordered = sorted(list(found)[:limit])
     counts = np.frombuffer(b"".join(ordered), np.uint8).reshape(-1, rack.shape[0])
     return Plays(counts, complete and len(found) <= limit)
+
+
+MOST_EFFORT = 1 << 22
+"""So many edges of graphs are looked at, about, where all plays are listed."""
 
 
 def single_tiles(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> NDArray[np.bool_]:

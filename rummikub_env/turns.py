@@ -1,6 +1,6 @@
 """The rules of turns as the kernels see them, beside `terms`."""
 
-from rummikub_env.beginnings import is_meld_told
+from rummikub_env.beginnings import begins_in_ways
 from rummikub_env.game import may_decline
 from rummikub_env.kernels.turns import Turns
 from rummikub_env.rules import RuleSet
@@ -11,7 +11,7 @@ def turns_of(rules: RuleSet) -> Turns:
     fined = rules.must_play_if_able and rules.missed_play_penalty_tiles > 0
     return Turns(
         opening=int(rules.initial_meld_required),
-        told=int(is_meld_told(rules) or rules.joker_retrieval_before_meld),
+        told=int(begins_in_ways(rules)),
         draw_freely=int(may_decline(rules, 1)),
         pass_freely=int(may_decline(rules, 0)),
         draw_one=int(rules.draw_rule == "one" and not fined and rules.unmelded_scoring != "flat_100_200"),

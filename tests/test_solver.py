@@ -11,6 +11,7 @@ from oracle import Oracle
 from positions import FREE_JOKERS, Position, position, positions, random_position, weights_of
 
 from rummikub_env import objectives, questions, solver
+from rummikub_env.beginnings import beginnings
 from rummikub_env.boards import board
 from rummikub_env.judge import settle
 from rummikub_env.rules import rules_of
@@ -242,6 +243,41 @@ def test_a_list_of_all_plays_ends_at_its_limits_and_says_so(monkeypatch):
     assert len(fewer.counts) < len(every.counts)
     for cut in (some, fewer):
         assert {row.tobytes() for row in cut.counts} <= {row.tobytes() for row in every.counts}
+
+
+MANY_BEGINNINGS = position(
+    "sabra_timed",
+    "B4 B5 B6 | O7 O8 J",
+    "K1 K2 K3 K4 K5 K6 R1 R2 R3 R4 R7 R8 R9 B7 B8 B9 B10 B11 O10 O11 O12 K10 R10 J",
+    False,
+)
+
+
+def test_many_ways_to_begin_are_not_all_looked_at(monkeypatch):
+    p, ones = MANY_BEGINNINGS, np.ones(MANY_BEGINNINGS.rules.tiles.kinds, np.int64)
+    asked_here = []
+
+    def counted(ask):
+        def answer(question, *args, **named):
+            asked_here.append(question)
+            return ask(question, *args, **named)
+
+        return answer
+
+    begun = len(list(beginnings(p.rules, p.table, p.counts, False)))
+    monkeypatch.setattr(solver, "all_plays", counted(solver.all_plays))
+    plays = solver.plays(*asked(p), limit=1000)
+    assert (len(plays.counts), plays.complete) == (1000, False)
+    assert len(asked_here) < begun / 10
+    asked_here.clear()
+    monkeypatch.setattr(solver, "MOST_EFFORT", 0)
+    assert not solver.plays(*asked(p)).complete
+    assert len(asked_here) == 1
+    asked_here.clear()
+    monkeypatch.setattr(solver, "best_way", counted(solver.best_way))
+    best = solver.best_play(*asked(p), ones)
+    assert best.sum() >= plays.counts.sum(axis=1).max()
+    assert len(asked_here) < begun / 10
 
 
 @pytest.mark.parametrize("preset", ["sabra", "pressman_1998_single_set", "german_club", "mso_tournament"])
