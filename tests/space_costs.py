@@ -1,8 +1,9 @@
 """What the masks of each codec and what each observation cost, in games of random players.
 
-``python -m tests.space_costs [GAMES [PRESET]]`` prints the rows of the tables of ``docs/spaces.md``. For the masks each
-codec spells the same moves, and the time of every mask on the way is taken; then each plays games of its own, whose
-moves it draws action by action. For observations 64 tables are stepped side by side. All times are of the processor.
+``python -m tests.space_costs [GAMES [PRESET [PLAYERS]]]`` prints the rows of the tables of ``docs/spaces.md``. For the
+masks each codec spells the same moves, and the time of every mask on the way is taken; then each plays games of its
+own, whose moves it draws action by action. For observations 64 tables are stepped side by side. All times are of the
+processor.
 """
 
 import sys
@@ -21,10 +22,11 @@ from rummikub_env.state import deal, view
 def main(arguments):
     games, preset = int(arguments[0]) if arguments else 10, arguments[1] if arguments[1:] else "sabra"
     rules = PRESETS[preset]
+    players = int(arguments[2]) if arguments[2:] else rules.players_min
     codecs = {name: codec_of(name, rules) for name in CODECS}
-    warm_up(codecs.values())
+    warm_up(codecs.values(), players)
     took, steps, turns, missing = {name: [] for name in codecs}, dict.fromkeys(codecs, 0), 0, 0
-    for state, move in moves(codecs["tiles"], games, []):
+    for state, move in moves(codecs["tiles"], players, games, []):
         seen, turns = view(state, state.to_move), turns + 1
         for name, codec in codecs.items():
             step = codec.begin(seen)
@@ -39,21 +41,21 @@ def main(arguments):
                 if mask[action]:
                     step = codec.step(step, action)
             steps[name] += len(actions)
-    print(f"{preset}: {games} games, {turns} turns, {missing} of them not among the best")
+    print(f"{preset}, {players} players: {games} games, {turns} turns, {missing} of them not among the best")
     for name, times in took.items():
         print(f"| `{name}` | {steps[name] / turns:.1f} | {told(times)} |", flush=True)
     for name, codec in codecs.items():
         own = []
-        turns = sum(1 for _ in moves(codec, games, own))
+        turns = sum(1 for _ in moves(codec, players, games, own))
         print(f"| `{name}`, its own games | {len(own) / turns:.1f} | {told(own)} |", flush=True)
     for spaces in [{"observation": name} for name in OBSERVATIONS]:
-        print(f"| {spaces} | {decisions_a_second(rules, spaces):,.0f} |", flush=True)
+        print(f"| {spaces} | {decisions_a_second(rules, players, spaces):,.0f} |", flush=True)
 
 
-def warm_up(codecs):
+def warm_up(codecs, players):
     """A game of each: what is loaded and compiled for first masks is no mask's time."""
     for codec in codecs:
-        list(moves(codec, 1, []))
+        list(moves(codec, players, 1, []))
 
 
 def told(times):
@@ -62,9 +64,9 @@ def told(times):
     return f"{np.mean(times):.2f} | {median:.2f} | {most:.1f} | {max(times):.0f}"
 
 
-def decisions_a_second(rules, spaces, tables=64, steps=100):
+def decisions_a_second(rules, players, spaces, tables=64, steps=100):
     """Of many tables in the middle of their games."""
-    env, rng = VectorEnv(tables, num_players=rules.players_min, rules=rules, seed=1, **spaces), np.random.default_rng(0)
+    env, rng = VectorEnv(tables, num_players=players, rules=rules, seed=1, **spaces), np.random.default_rng(0)
     batch, took = env.observe(), 0.0
     for step in range(steps):
         actions = (batch.action_masks * rng.random(batch.action_masks.shape)).argmax(axis=1)
@@ -74,11 +76,11 @@ def decisions_a_second(rules, spaces, tables=64, steps=100):
     return tables * (steps - steps // 2) / took
 
 
-def moves(codec, games, took):
+def moves(codec, players, games, took):
     """The states of random games in which who can play does, each with the move; `took` gets the time of each mask."""
     rng = np.random.default_rng(0)
     for game in range(games):
-        state = deal(codec.rules, codec.rules.players_min, game)
+        state = deal(codec.rules, players, game)
         while state.outcome is None:
             step = codec.begin(view(state, state.to_move))
             while not isinstance(step, Move):

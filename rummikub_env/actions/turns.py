@@ -9,7 +9,7 @@ action         meaning
 
 A play is a multiset of rack tiles; the solver lays them out. Plays rank by the number of their tiles, then by the
 points that leave the rack, then by their counts, fewest of the lowest kinds first. Where there are more than
-`LISTED` plays, only so many are found, one of the most tiles always among them (`Features.complete`).
+`LISTED` plays, those that are found first are ranked, one of the most tiles always among them (`Features.complete`).
 """
 
 from dataclasses import dataclass
