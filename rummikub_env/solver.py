@@ -253,7 +253,14 @@ MOST_EFFORT = 1 << 22
 
 
 def single_tiles(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> NDArray[np.bool_]:
-    """Which tiles of the rack are each a legal play by themselves, (kinds,) bool."""
+    """Which tiles of the rack are each a legal play by themselves, (kinds,) bool, read-only."""
+    return _single_tiles(rules, table, rack.tobytes(), opened)
+
+
+@lru_cache(maxsize=8)
+def _single_tiles(rules: RuleSet, table: Table, its_rack: bytes, opened: bool) -> NDArray[np.bool_]:
+    """Players ask it several times a turn."""
+    rack = np.frombuffer(its_rack, np.uint8)
     mask, nothing = np.zeros(rack.shape, np.bool_), np.zeros(rack.shape, np.uint8)
     for before, question in _questions(rules, table, rack, opened, nothing) if rules.min_tiles_per_turn == 1 else ():
         if not before.any():
@@ -261,6 +268,7 @@ def single_tiles(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> ND
             mask |= np.append(alone[: rules.tiles.joker], alone[-1])
         elif before.sum() == 1 and not mask[before > 0] and _is_complete(question):
             mask |= before > 0
+    mask.flags.writeable = False
     return mask
 
 

@@ -18,7 +18,7 @@ from agents.search import POLICIES, Rollout, candidates, is_late, is_open
 from agents.student.features import FACTS, NUMBERS, PLANES, Choice, choice_of, inputs_of
 from agents.student.network import answers
 from rummikub_env.game import Move
-from rummikub_env.policy import move_of
+from rummikub_env.policy import Policy, move_of
 from rummikub_env.state import View
 from rummikub_env.tiles import TileSet
 
@@ -79,20 +79,25 @@ class Student:
 
     def move(self, view: View, rng: np.random.Generator) -> Move:
         """Make the play; `rng` is used only where there are too many."""
-        base = POLICIES[self.base]
-        if self._follows_base(view):
+        learned = self._learned
+        base = POLICIES[learned.base]
+        if _follows(base, view):
             return move_of(view, base.choose(view))
         counts = candidates(view, base, self.most, rng)
-        return move_of(view, counts[self.choose(view, counts)])
+        return move_of(view, counts[self._choose(learned, view, counts)])
 
     def choose(self, view: View, counts: NDArray[np.uint8]) -> int:
         """The row of `counts`, (n, kinds) uint8, to play; what its base plays is the first."""
-        if self._follows_base(view) or not is_open(view, counts):
-            return 0
-        return preferred(ratings(self._learned, view.rules.tiles, choice_of(view, counts)), self.guard)
+        return self._choose(self._learned, view, counts)
 
-    def _follows_base(self, view: View) -> bool:
-        return POLICIES[self.base].tempo and not is_late(view)
+    def _choose(self, learned: "Learned", view: View, counts: NDArray[np.uint8]) -> int:
+        if _follows(POLICIES[learned.base], view) or not is_open(view, counts):
+            return 0
+        return preferred(ratings(learned, view.rules.tiles, choice_of(view, counts)), self.guard)
+
+
+def _follows(base: Policy, view: View) -> bool:
+    return base.tempo and not is_late(view)
 
 
 def preferred(scores: NDArray[np.float32], guard: float) -> int:
