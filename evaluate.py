@@ -30,7 +30,7 @@ with imports("evaluate.py"):
     from rich.console import Console
     from tqdm import tqdm
 
-    from agents import Student, make
+    from agents import OPPONENTS, Student, make
     from agents.checkpoint import CheckpointError
     from agents.evaluation import Comparison, Match, compare_all, record_rounds
     from agents.evaluation.html import page
@@ -51,7 +51,6 @@ set_parsing_settings(docstring_parse_attribute_docstrings=True)
 FILES = ("evaluation.json", "evaluation.png", "evaluation.html")
 UNFINISHED = "evaluation.unfinished"
 """What was played so far; it goes when all is written."""
-OPPONENTS = ("random", "greedy_tiles", "greedy_value", "keep_joker")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -26,6 +26,7 @@ from rummikub_env.rules import RuleSet
 from rummikub_env.startup import missing
 
 __all__ = [
+    "OPPONENTS",
     "PLAYERS",
     "AllOut",
     "DelayOpen",
@@ -72,6 +73,9 @@ PLAYERS: Mapping[str, partial[Any]] = {
     "student": partial(Student),
 }
 """The players by name; what an entry fixes is not a parameter of that name."""
+
+OPPONENTS = ("random", "greedy_tiles", "tempo", "student")
+"""Whom a player meets if nobody else is named: chance, the best single turn, waiting, and what search has taught."""
 
 
 def make(spec: str, rules: RuleSet) -> Player:

@@ -12,6 +12,7 @@ import yaml
 from jsonargparse import ArgumentError, ArgumentParser, set_parsing_settings
 from jsonargparse.typing import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
+from agents import OPPONENTS
 from agents.student.config import StudentConfig, ValueConfig
 from rummikub_env.rules import rules_of
 
@@ -124,7 +125,7 @@ class TeacherConfig:
 class EvaluationConfig:
     """The table at the end of a run."""
 
-    opponents: tuple[str, ...] = ("random", "greedy_tiles", "greedy_value", "keep_joker")
+    opponents: tuple[str, ...] = OPPONENTS
     """The players that the trained one meets, by name; none = no evaluation."""
 
     games: PositiveInt = 2000
