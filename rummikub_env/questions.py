@@ -96,9 +96,10 @@ _NOTHING = np.zeros((0, 0), np.int64)
 
 
 def all_plays(question: Question, limit: int) -> tuple[NDArray[np.int64], bool, int]:
-    """What can be laid beyond what must be, (n, 4 * values + 1), the wild jokers last; and whether that is all.
+    """What can be laid beyond what must be, (n, 4 * values + 1), the wild jokers last; is that all; and the effort.
 
-    At most `limit` ways are looked at, and so many edges of a graph that its arrays take about `MOST_BYTES`.
+    The effort is the number of edges looked at. At most `limit` ways are looked at, and so many edges of
+    a graph that its arrays take about `MOST_BYTES`: with more, nothing is found.
 
     Freed jokers are laid as if they were wild: no other plays are possible. Those are left out for which there is no
     way to lay their jokers in new sets.

@@ -90,8 +90,8 @@ def _playable_in_turn(rules: RuleSet, table: Table, spelled: Counts, left: Count
     most, is_eased = Playable(left > 0, begun), False
     for beginning in _beginnings(rules, table, spelled + left, opened):
         if not is_eased and mask.any() and not np.array_equal(mask, most.mask):
-            eased, pool, beginning_of_it = _eased(rules, table)
-            most, is_eased = _playable(eased, pool, spelled, left, begun, beginning_of_it), True
+            eased, pool, its_beginning = _eased(rules, table)
+            most, is_eased = _playable(eased, pool, spelled, left, begun, its_beginning), True
             left = left * most.mask
         more = beginning.taken - np.minimum(spelled, beginning.taken)
         if np.array_equal(mask, most.mask):  # no more to find than that this is a play
@@ -193,9 +193,12 @@ def _best_play(
 ) -> Counts | None:
     """The play of most weight that holds what is `spelled`, were one tile enough."""
     grid = _weights_grid(rules, weights)
-    best, most, bound = None, 0 if weights[0] > 0 else LESS_THAN_ANY, None
+    best, most = None, 0 if weights[0] > 0 else LESS_THAN_ANY
+    bound, may_be_eased = max(0, int(weights @ rack)), weights[0] > 0 and not opened and begins_in_ways(rules)
     for before, question in _questions(rules, table, rack, opened, spelled):
-        if most == bound:
+        if best is not None and most < bound and may_be_eased:
+            bound, may_be_eased = _most_weight(rules, table, rack, weights, spelled), False
+        if best is not None and most >= bound:
             break
         way = best_way(question, weights=grid, at_least=most + 1 - int(before @ weights))
         if way is not None:
@@ -203,16 +206,15 @@ def _best_play(
             weight = int(play @ weights)
             if weight > most:
                 best, most = play, weight
-                if bound is None and weights[0] > 0 and not opened and begins_in_ways(rules):
-                    bound = _most_weight(rules, table, rack, weights, spelled)
     return best
 
 
-def _most_weight(rules: RuleSet, table: Table, rack: Counts, weights: NDArray[np.int64], spelled: Counts) -> int | None:
-    """A weight that no first play exceeds; None if there is none."""
+def _most_weight(rules: RuleSet, table: Table, rack: Counts, weights: NDArray[np.int64], spelled: Counts) -> int:
+    """A weight that no first play exceeds; there must be such a play."""
     eased, pool, _ = _eased(rules, table)
     best = _best_play(eased, pool, rack, True, weights, spelled)
-    return None if best is None else int(best @ weights)
+    assert best is not None, "what a first play lays can be laid where it does not matter how it begins"
+    return int(best @ weights)
 
 
 def _spellings(rules: RuleSet, table: Table, rack: Counts, opened: bool, spelled: Counts) -> Iterator[Counts]:

@@ -280,6 +280,14 @@ def test_many_ways_to_begin_are_not_all_looked_at(monkeypatch):
     assert len(asked_here) < begun / 10
 
 
+def test_no_play_is_better_than_to_go_out(monkeypatch):
+    p, answer, asked_here = position("sabra_timed", "", "K10 K11 K12 R10 R11 R12", False), solver.best_way, []
+    monkeypatch.setattr(solver, "best_way", lambda *args, **named: asked_here.append(args) or answer(*args, **named))
+    assert len(list(beginnings(p.rules, p.table, p.counts, False))) > 1
+    assert (solver.best_play(*asked(p), np.ones(p.rules.tiles.kinds, np.int64)) == p.counts).all()
+    assert len(asked_here) == 1
+
+
 @pytest.mark.parametrize("preset", ["sabra", "pressman_1998_single_set", "german_club", "mso_tournament"])
 def test_the_opening_of_fewest_tiles_is_the_heaviest_of_all_openings(preset):
     rules, opened = rules_of(preset), 0

@@ -84,14 +84,15 @@ class Student:
         if _follows(base, view):
             return move_of(view, base.choose(view))
         counts = candidates(view, base, self.most, rng)
-        return move_of(view, counts[self._choose(learned, view, counts)])
+        return move_of(view, counts[self._preferred(learned, view, counts)])
 
     def choose(self, view: View, counts: NDArray[np.uint8]) -> int:
         """The row of `counts`, (n, kinds) uint8, to play; what its base plays is the first."""
-        return self._choose(self._learned, view, counts)
+        learned = self._learned
+        return 0 if _follows(POLICIES[learned.base], view) else self._preferred(learned, view, counts)
 
-    def _choose(self, learned: "Learned", view: View, counts: NDArray[np.uint8]) -> int:
-        if _follows(POLICIES[learned.base], view) or not is_open(view, counts):
+    def _preferred(self, learned: "Learned", view: View, counts: NDArray[np.uint8]) -> int:
+        if not is_open(view, counts):
             return 0
         return preferred(ratings(learned, view.rules.tiles, choice_of(view, counts)), self.guard)
 

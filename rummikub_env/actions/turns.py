@@ -9,7 +9,8 @@ action         meaning
 
 A play is a multiset of rack tiles; the solver lays them out. Plays rank by the number of their tiles, then by the
 points that leave the rack, then by their counts, fewest of the lowest kinds first. Where there are more than
-`LISTED` plays, those that are found first are ranked, one of the most tiles always among them (`Features.complete`).
+`LISTED` plays, or too much to look at, those that are found first are ranked, one of the most tiles always among them:
+it may be the only one (`Features.complete`).
 """
 
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from rummikub_env.state import View
 from rummikub_env.tiles import Counts
 
 LISTED = 1000
-"""So many plays are looked for at most: it bounds the time that a list takes."""
+"""So many plays are looked for at most; `solver.plays` may find fewer of them."""
 
 
 class Features(NamedTuple):
@@ -133,15 +134,18 @@ class TurnsCodec:
         return TimeOut()
 
     def spell(self, view: View, move: Move) -> list[int]:
-        """The one action of a move; ValueError for a play that is not among the k best."""
+        """The one action of a move; ValueError for a play that is not listed."""
         refuse_time_out(move)
         if not isinstance(move, Play):
             return [self.end]
         played = self.rules.tiles.count(move.played)
-        places = np.flatnonzero((self.begin(view).plays == played).all(axis=1)).tolist()
+        listed = self.begin(view).plays
+        places = np.flatnonzero((listed == played).all(axis=1)).tolist()
         if not places:
             text = self.rules.tiles.join(self.rules.tiles.listed(played))
-            raise ValueError(f"{text} is not among the {self.end} best plays: take a larger k")
+            may_help = len(listed) == self.end < LISTED
+            hint = "take a larger k" if may_help else "there was too much to look at, and no larger k lists it"
+            raise ValueError(f"{text} is not among the {len(listed)} plays that are listed: {hint}")
         return places
 
     def text(self, action: int) -> str:
