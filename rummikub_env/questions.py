@@ -1,5 +1,6 @@
 """Questions to the sweeps: what can be laid in one case of a turn, and the way that is best."""
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,6 +48,15 @@ class Question(NamedTuple):
     tables: Tables
 
 
+class Way(NamedTuple):
+    """A way to lay the tiles."""
+
+    codes: NDArray[np.int64]
+    """(values,): what each step lays beyond what it must, in bits 0-14, as `plain.sweep` codes it."""
+    steps: Steps | None
+    """How it is laid; None where the codes say that, too, or it was not asked for."""
+
+
 def question_of(
     rules: RuleSet, old: Board, spelled: Counts, left: Counts, cases: Cases, i: int, demand: Demand
 ) -> Question:
@@ -72,9 +82,9 @@ def plain_graph(
 ) -> Any:
     """The graph of the best states of a question without freed jokers."""
     return plain.sweep(
-        q.colours, q.need, q.may, q.loose, q.wild_min, q.wild_max, q.points, q.joker_points, 0,
+        q.colours, q.need, q.may, q.loose, q.wild_min, q.wild_max, q.points, q.joker_points,
         _NOTHING if weights is None else weights, _NOTHING if steady is None else steady, bonus, at_least, _NOTHING,
-        _NOTHING, plain.EVERY, q.tables,
+        _NOTHING, 0, plain.EVERY, q.tables,
     )  # fmt: skip
 
 
@@ -95,66 +105,105 @@ def traced_graph(
 _NOTHING = np.zeros((0, 0), np.int64)
 
 
-def all_plays(question: Question, limit: int) -> tuple[NDArray[np.int64], bool, int]:
-    """What can be laid beyond what must be, (n, 4 * values + 1), the wild jokers last; is that all; and the effort.
+class Listing(NamedTuple):
+    """What may be laid beyond what must be; `is_play` says whether it can."""
 
-    The effort is the number of edges looked at. At most `limit` ways are looked at, and so many edges of
-    a graph that its arrays take about `MOST_BYTES`: with more, nothing is found.
+    plays: NDArray[np.int64]
+    """(n, 4 * values + 1): how many of each tile, the wild jokers last."""
+    ways: NDArray[np.int64]
+    """(n, values): the codes of a way to lay each, as `Way` has them."""
+    edges: int
+    """How many edges of graphs were looked at for them."""
 
-    Freed jokers are laid as if they were wild: no other plays are possible. Those are left out for which there is no
-    way to lay their jokers in new sets.
+
+def all_plays(question: Question) -> Iterator[Listing]:
+    """What may be laid beyond what must be, nothing twice, as much at a time as is found together: perhaps nothing.
+
+    Freed jokers are laid as if they were wild: no other plays are possible.
+
+    Where the graph of a question is too large, its parts are looked at, those with different numbers of one tile: first
+    the part with a way of most tiles. So some plays come soon, however many there are.
     """
     eased = _eased(question)
     may = hands.relevant(eased.need, eased.may, eased.loose, eased.wild_max, eased.tables)
-    signs = _NOTHING if eased.tables[5] else plain.signs_of(may, eased.points)
-    follow_all = int(len(signs) == 0 or eased.points > 0)
-    most_edges = MOST_BYTES // plain.EDGE_BYTES
+    parts: list[tuple[Question, Way | None]] = [(eased._replace(may=may), None)]
+    while parts:
+        part, best = parts.pop()
+        listing, is_all = _listing(part)
+        if is_all:
+            more = np.append(part.need - eased.need, part.wild_min - eased.wild_min)
+            yield listing._replace(plays=listing.plays + more)
+        else:
+            yield listing._replace(plays=listing.plays[:0], ways=listing.ways[:0])
+            parts += _parts(part, best)
+
+
+MOST_EDGES = 1 << 17
+"""So many edges a graph may have where plays are listed; its arrays take some 23 MB."""
+MOST_LISTED = 1 << 11
+"""So many plays are listed of one graph; where it has more, it is too large, too."""
+
+
+def _listing(part: Question) -> tuple[Listing, bool]:
+    """The plays of one graph; and are these all?"""
+    if not part.may.any() and part.wild_min == part.wild_max:  # one play or none, and no smaller part
+        graph = plain_graph(part, bonus=1)
+        codes = graphs.best_codes(graph)[None]
+        codes = codes[codes[:, 0] >= 0]
+        return Listing(np.zeros((len(codes), part.may.size + 1), np.int64), codes, len(graph[2])), True
+    signs, sign_bits = plain.signs_of(part.may)
     graph = plain.sweep(
-        eased.colours, eased.need, may, eased.loose, eased.wild_min, eased.wild_max, eased.points, eased.joker_points,
-        follow_all, _NOTHING, _NOTHING, 1, plain.ANY_WEIGHT, _NOTHING, signs, most_edges, eased.tables,
+        part.colours, part.need, part.may, part.loose, part.wild_min, part.wild_max, part.points, part.joker_points,
+        _NOTHING, _NOTHING, 1, plain.ANY_WEIGHT, _NOTHING, signs, sign_bits, MOST_EDGES, part.tables,
     )  # fmt: skip
-    rows, ways, are_all = graphs.distinct_plays(graph, eased.wild_min, limit)
-    return _possible(question, rows, ways), are_all and len(graph[2]) <= most_edges, len(graph[2])
+    rows, ways, are_all = graphs.distinct_plays(graph, part.wild_min, MOST_LISTED)
+    return Listing(rows.astype(np.int64), ways, len(graph[2])), are_all and len(graph[2]) <= MOST_EDGES
 
 
-MOST_BYTES = 1 << 26
-"""About what a list of all plays may take while it is made."""
+def _parts(question: Question, best: Way | None) -> list[tuple[Question, Way | None]]:
+    """The question with each number of one tile that may be laid, that of a way of most tiles last, with this way.
+
+    best: such a way, if it is known. No parts if there is no way.
+    """
+    best = best or _best_plain(question, np.ones((4, question.may.shape[1] + 1), np.int64), None, 0)
+    if best is None:
+        return []
+    if not question.may.any():
+        numbers = range(question.wild_min, question.wild_max + 1)
+        return [(question._replace(wild_min=n, wild_max=n), None) for n in numbers]
+    value, colour = np.argwhere(question.may.T)[0]
+    most, its = int(question.may[colour, value]), int(best.codes[value] >> 3 * colour & 7)
+    parts: list[tuple[Question, Way | None]] = []
+    for n in sorted(range(most + 1), key=lambda n: (n == its, n)):
+        need, may = question.need.copy(), question.may.copy()
+        need[colour, value] += n
+        may[colour, value] = 0
+        parts.append((question._replace(need=need, may=may), best if n == its else None))
+    return parts
 
 
 def laid_alone(question: Question) -> NDArray[np.bool_]:
     """Which tiles can each be laid alone beyond what must be, (4 * values + 1,), a wild joker last."""
     eased = _eased(question)
-    if eased.tables[5]:  # states of runs that wrap have no room to say which tile was laid
-        there = np.append(eased.may.reshape(-1) > 0, eased.wild_max > eased.wild_min)
-        laid = np.zeros_like(there)
-        for one in np.eye(len(there), dtype=np.int64)[there]:
-            laid |= (one > 0) & _can_lay(question, one)
-        return laid
-    signs = 1 + np.arange(eased.may.size).reshape(eased.may.shape) << (states.GUESS if eased.points else states.FIELD)
+    signs = 1 + np.arange(eased.may.size).reshape(eased.may.shape)
     each = np.full((4, eased.may.shape[1] + 1), -1)
     graph = plain.sweep(
         eased.colours, eased.need, eased.may, eased.loose, eased.wild_min, min(eased.wild_max, eased.wild_min + 1),
-        eased.points, eased.joker_points, int(eased.points > 0), each, _NOTHING, 1,
-        -states.SCALE * (1 + eased.wild_min), _NOTHING, signs, plain.EVERY, eased.tables,
+        eased.points, eased.joker_points, each, _NOTHING, 1,
+        -states.SCALE * (1 + eased.wild_min), _NOTHING, signs, eased.may.size.bit_length(), plain.EVERY, eased.tables,
     )  # fmt: skip
     rows, ways, _ = graphs.distinct_plays(graph, eased.wild_min, eased.may.size + 2)  # all ones, and nothing
     alone = rows.sum(axis=1) == 1
     laid = np.zeros(rows.shape[1], np.bool_)
-    for one in _possible(question, rows[alone], ways[alone]):
-        laid |= one > 0
+    for one, way in zip(rows[alone].astype(np.int64), ways[alone], strict=True):
+        laid |= (one > 0) & is_play(question, one, way)
     return laid
 
 
-def _possible(question: Question, rows: NDArray[np.uint8], ways: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Those of `rows`, (n, 4 * values + 1), whose freed jokers can lie in new sets; ways: how each is laid."""
-    plays = rows.astype(np.int64)
-    if question.freed:
-        plays = plays[[_is_play(question, *play) for play in zip(plays, ways, strict=True)]]
-    return plays
-
-
-def _is_play(question: Question, play: NDArray[np.int64], way: NDArray[np.int64]) -> bool:
-    """Can the freed jokers lie in new sets, in this way or in another one?"""
+def is_play(question: Question, play: NDArray[np.int64], way: NDArray[np.int64]) -> bool:
+    """Can the freed jokers lie in new sets, in this way to lay what `all_plays` says or in another one?"""
+    if not question.freed:
+        return True
     is_new = news.lie_in_new_sets(way, question.old_ends, question.old_groups, question.tables)
     return is_new or _can_lay(question, play)
 
@@ -171,15 +220,6 @@ def _eased(question: Question) -> Question:
     """The same as if the freed jokers were wild, which allows more."""
     n = question.freed
     return question._replace(wild_min=question.wild_min + n, wild_max=question.wild_max + n, freed=0)
-
-
-class Way(NamedTuple):
-    """A way to lay the tiles."""
-
-    codes: NDArray[np.int64]
-    """(values,): what each step lays beyond what it must, in bits 0-14, as `plain.sweep` codes it."""
-    steps: Steps | None
-    """How it is laid; None where the codes say that, too, or it was not asked for."""
 
 
 def best_way(
@@ -219,14 +259,32 @@ def best_way(
 def _best_plain(
     question: Question, weights: Grid | None, steady: Grid | None, at_least: int, bonus: int = 0
 ) -> Way | None:
-    least = plain.ANY_WEIGHT
-    if weights is not None:
-        least = states.SCALE * (at_least + int(weights[0, -1]) * question.wild_min)
-    graph = plain_graph(question, weights=weights, steady=steady, bonus=bonus, at_least=least)
-    codes = graphs.best_codes(graph)
-    if codes[0] < 0:
-        return None
-    return Way(codes, None)
+    for least in _bounds(question, weights, at_least):
+        codes = graphs.best_codes(plain_graph(question, weights, steady, bonus, least))
+        if codes[0] >= 0:
+            return Way(codes, None)
+    return None
+
+
+def _bounds(question: Question, weights: Grid | None, at_least: int) -> Iterator[int]:
+    """What a path must weigh, in 16ths: where much may be laid, first nearly all of it, which rules out most paths."""
+    if weights is None:
+        yield plain.ANY_WEIGHT
+        return
+    by_jokers = int(weights[0, -1])
+    if question.may.sum() > _MUCH and weights[0, 0] > 0:
+        may = hands.relevant(question.need, question.may, question.loose, question.wild_max, question.tables)
+        most = int((may * weights[:, :-1]).sum()) + by_jokers * (question.wild_max - question.wild_min)
+        for share in _LEFT_OUT:
+            if most - int(share * most) > at_least:
+                yield states.SCALE * (most - int(share * most) + by_jokers * question.wild_min)
+    yield states.SCALE * (at_least + by_jokers * question.wild_min)
+
+
+_MUCH = 16
+"""Tiles that may be laid, from which on it is worth while to ask more than once."""
+_LEFT_OUT = 0, 1 / 16, 1 / 8, 1 / 4, 1 / 2
+"""Shares of the weight that a way may leave out when it is asked for again and again."""
 
 
 def _best_traced(

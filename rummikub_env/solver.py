@@ -6,7 +6,8 @@ from the table or played from the rack; then it must be laid in a new set. Where
 in which all of them are wild.
 """
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Container, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -19,7 +20,18 @@ from rummikub_env.boards import board
 from rummikub_env.fates import Cases, fates_of
 from rummikub_env.kernels import masks
 from rummikub_env.kernels.rollouts import LESS_THAN_ANY
-from rummikub_env.questions import ANY_TURN, Grid, Question, all_plays, best_way, demand_of, laid_alone, question_of
+from rummikub_env.questions import (
+    ANY_TURN,
+    Grid,
+    Listing,
+    Question,
+    all_plays,
+    best_way,
+    demand_of,
+    is_play,
+    laid_alone,
+    question_of,
+)
 from rummikub_env.rules import ONLY_FOR_REPLACED_JOKERS, RuleSet, rules_of
 from rummikub_env.sets import Table
 from rummikub_env.terms import terms_of
@@ -229,29 +241,47 @@ def _spellings(rules: RuleSet, table: Table, rack: Counts, opened: bool, spelled
 
 
 def plays(rules: RuleSet, table: Table, rack: Counts, opened: bool, limit: int = 10_000) -> Plays:
-    """All different legal plays, at most `limit`; fewer, too, where there is too much to look at.
+    """All different legal plays, at most `limit`; where there are more, those that are found first.
 
-    Where these are not all, they are those that were found first.
+    The search ends after `MOST_EFFORT`, too: with racks of thirty tiles and more where runs wrap.
     """
+    rack = rack * playable(rules, table, rack, opened).mask
+    most, effort = math.prod((rack + 1).tolist()) - 1, 0
     found: dict[bytes, None] = {}
-    complete, effort = True, 0
-    for before, question in _questions(rules, table, rack, opened, np.zeros(rack.shape, np.uint8)):
-        if len(found) > limit or effort > MOST_EFFORT:
-            complete = False
+    for before, question, listing in _listings(rules, table, rack, opened) if most else ():
+        effort += listing.edges
+        for play in _new_plays(rules, before, question, listing, found):
+            found[play] = None
+            if len(found) > limit:
+                break
+        if len(found) == most or len(found) > limit or effort > MOST_EFFORT:
             break
-        rows, all_rows, its_effort = all_plays(question, limit)
-        complete &= all_rows
-        effort += its_effort
-        counts = (np.concatenate([rows[:, : rules.tiles.joker], rows[:, -1:]], axis=1) + before).astype(np.uint8)
-        enough = counts.sum(axis=1) >= rules.min_tiles_per_turn
-        found.update(dict.fromkeys(row.tobytes() for row in counts[enough]))
     ordered = sorted(list(found)[:limit])
     counts = np.frombuffer(b"".join(ordered), np.uint8).reshape(-1, rack.shape[0])
-    return Plays(counts, complete and len(found) <= limit)
+    return Plays(counts, len(found) == most or (len(found) <= limit and effort <= MOST_EFFORT))
 
 
-MOST_EFFORT = 1 << 22
-"""So many edges of graphs are looked at, about, where all plays are listed."""
+MOST_EFFORT = 1 << 25
+"""So many edges of graphs are looked at, about, where all plays are listed: some seconds."""
+
+
+def _listings(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Iterator[tuple[Counts, Question, Listing]]:
+    """What may be played: what is played in any case of a question, the question, and what it lists beyond that."""
+    for before, question in _questions(rules, table, rack, opened, np.zeros(rack.shape, np.uint8)):
+        for listing in all_plays(question):
+            yield before, question, listing
+
+
+def _new_plays(
+    rules: RuleSet, before: Counts, question: Question, listing: Listing, found: Container[bytes]
+) -> Iterator[bytes]:
+    """The legal plays of a listing that are not yet among those found, each as the bytes of its counts."""
+    counts = np.concatenate([listing.plays[:, : rules.tiles.joker], listing.plays[:, -1:]], axis=1) + before
+    counts = counts.astype(np.uint8)
+    for i in np.flatnonzero(counts.sum(axis=1) >= rules.min_tiles_per_turn).tolist():
+        play = counts[i].tobytes()
+        if play not in found and is_play(question, listing.plays[i], listing.ways[i]):
+            yield play
 
 
 def single_tiles(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> NDArray[np.bool_]:

@@ -377,7 +377,8 @@ def test_a_list_that_broke_off_asks_for_no_larger_k(monkeypatch):
     state = State.from_text("sabra; racks K1 K2 K3 R4 R5 R6 B9 / K9; table O1 O2 O3; opened ++; pool O13 O12; move 0")
     codec, seen = codec_of("turns", state.rules), view(state, 0)
     move = codec.step(codec.begin(seen), 1)
-    monkeypatch.setattr("rummikub_env.questions.MOST_BYTES", 0)
+    monkeypatch.setattr("rummikub_env.questions.MOST_EDGES", 0)
+    monkeypatch.setattr("rummikub_env.solver.MOST_EFFORT", 0)
     assert len(codec.begin(seen).plays) == 1
     with pytest.raises(ValueError, match="not among the 1 plays that are listed: there was too much to look at"):
         codec.spell(seen, move)

@@ -228,6 +228,10 @@ def test_two_copies_of_a_set_lie_side_by_side():
 
 
 RICH = position("sabra", "K1 K2 J | R5 R6 R7 R8 | B9 O9 J | O10 O11 O12 O13", "K3 K4 R4 R9 K9 R1 B1 O1 K1 B2 B3 B4")
+WRAPS = position(
+    "machiavelli_it", "K12 K13 K1 | R5 R6 J | B9 O9 K9 | O10 O11 O12 O13", "K2 K3 R4 O1 B13 R9 O2 R7 J K11"
+)
+WILD = position("six_player_160", "K1 J K3 | R5 R6 J | B9 O9 K9 J | O10 O11 O12", "K2 K3 K4 R4 O1 R9 O2 R7 O13 K11 J")
 
 
 def test_a_list_of_all_plays_ends_at_its_limits_and_says_so(monkeypatch):
@@ -237,12 +241,38 @@ def test_a_list_of_all_plays_ends_at_its_limits_and_says_so(monkeypatch):
     some = solver.plays(*asked(RICH), limit=20)
     assert not some.complete
     assert len(some.counts) == 20
-    monkeypatch.setattr(questions, "MOST_BYTES", 1000)
+    monkeypatch.setattr(solver, "MOST_EFFORT", 0)
     fewer = solver.plays(*asked(RICH))
     assert not fewer.complete
     assert len(fewer.counts) < len(every.counts)
     for cut in (some, fewer):
         assert {row.tobytes() for row in cut.counts} <= {row.tobytes() for row in every.counts}
+
+
+@pytest.mark.parametrize(("limit", "value"), [("MOST_EDGES", 0), ("MOST_EDGES", 300), ("MOST_LISTED", 5)])
+@pytest.mark.parametrize("p", [RICH, WRAPS, WILD], ids=["sabra", "machiavelli_it", "six_player_160"])
+def test_in_parts_the_same_plays_are_found(p, limit, value, monkeypatch):
+    whole = solver.plays(*asked(p))
+    assert whole.complete
+    monkeypatch.setattr(questions, limit, value)
+    in_parts = solver.plays(*asked(p))
+    assert in_parts.complete
+    np.testing.assert_array_equal(in_parts.counts, whole.counts)
+
+
+def test_of_many_plays_some_are_found_soon():
+    """Not in one graph: that has more than three million edges."""
+    p = position(
+        "sabra",
+        "K11 R11 B11 | B13 O13 J | R7 R8 R9 | R4 B4 O4 | K1 R1 B1 | K3 R3 B3 | K5 R5 O5 | R6 B6 O6 | K7 R7 B7 | K8 R8 O8"
+        " | K9 R9 B9 | K12 R12 O12 | K9 K10 K11 K12 | R1 R2 R3 R4 | B8 B9 B10 | B10 B11 B12 | O1 O2 O3 | O7 O8 O9",
+        "K3 K4 K4 K6 K6 K13 R5 R12 R13 R13 B1 B2 B5 B5 B7 B12 O1 O4 O7 O10 O11",
+    )
+    some = solver.plays(*asked(p), limit=300)
+    assert (len(some.counts), some.complete) == (300, False)
+    for row in some.counts[::30]:
+        table = solver.arrange(p.rules, p.table, row, True)
+        assert settle(p.rules, p.table, table, p.rules.tiles.listed(row), True) == (table, ())
 
 
 MANY_BEGINNINGS = position(
@@ -270,7 +300,7 @@ def test_many_ways_to_begin_are_not_all_looked_at(monkeypatch):
     assert (len(plays.counts), plays.complete) == (1000, False)
     assert len(asked_here) < begun / 10
     asked_here.clear()
-    monkeypatch.setattr(solver, "MOST_EFFORT", 0)
+    monkeypatch.setattr(solver, "MOST_EFFORT", -1)
     assert not solver.plays(*asked(p)).complete
     assert len(asked_here) == 1
     asked_here.clear()

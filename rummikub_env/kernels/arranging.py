@@ -280,8 +280,8 @@ def _way(terms, part, n_part, part_counts, played, demand, cases, case):
     its_loose = loose[first_loose[case] : first_loose[case + 1]].copy()
     no, nothing = np.int64(0), np.zeros((0, 0), np.int64)
     graph = sweep(
-        terms.colours, need, np.zeros_like(need), its_loose, n_wild, n_wild, demand.points, terms.joker_points, no,
-        nothing, steady, np.int64(freed[case] > 0), np.int64(ANY_WEIGHT), nothing, nothing,
+        terms.colours, need, np.zeros_like(need), its_loose, n_wild, n_wild, demand.points, terms.joker_points,
+        nothing, steady, np.int64(freed[case] > 0), np.int64(ANY_WEIGHT), nothing, nothing, no,
         np.int64(EVERY), terms.tables,
     )  # fmt: skip
     return best_codes(graph)

@@ -17,10 +17,7 @@ from numpy.typing import NDArray
 
 from rummikub_env.kernels.compiling import inlined, leaf
 from rummikub_env.kernels.hands import group_choices, loose_ways, with_loose
-from rummikub_env.kernels.states import FIELD, SCALE, SLOT, WILD, find_or_add, past_after, surpassed
-
-MOST_COMPARED = 2000
-"""Where plays are listed, and few states surpass others, no more than these are compared with each other."""
+from rummikub_env.kernels.states import FIELD, SCALE, SLOT, WILD, find_or_add, past_after, surpassed, surpassed_alike
 
 Ints = NDArray[np.int64]
 
@@ -35,7 +32,6 @@ class Asked(NamedTuple):
     wild_max: int
     points: int
     joker_points: int
-    follow_all: int
     weigh: Ints
     """(4, values + 1): weights in 16ths."""
     steady: Ints
@@ -56,6 +52,8 @@ class Known(NamedTuple):
     guess_at: int
     sign_at: int
     """The bits of a state where the number of its guess and its sign begin; 63: there is none."""
+    follow_all: bool
+    """Are states followed that another one surpasses?"""
     left: Ints
     """(values + 1,): what tiles from a value on can add to a weight."""
     left_by_joker: int
@@ -104,7 +102,7 @@ class Work(NamedTuple):
 @leaf
 def layers(value, asked, known, tables, work, graph):
     """All steps over `value` and those after it; returns the value for which there is no room, else their number."""
-    values, keys, layer = asked.need.shape[1], graph.keys, graph.layer
+    values, layer = asked.need.shape[1], graph.layer
     while value < values:
         first, n_keys, n_edges = layer[value + 1], layer[value + 1], graph.edge_layer[value]
         for way in range(loose_ways(asked.loose, value)):
@@ -118,17 +116,25 @@ def layers(value, asked, known, tables, work, graph):
                     return value
         layer[value + 2], graph.edge_layer[value + 1] = n_keys, n_edges
         graph.follow[first:n_keys] = n_edges <= asked.most_edges
-        compares = n_keys - first > 1 and (known.sign_at == 63 or n_keys - first <= MOST_COMPARED)
-        if not asked.follow_all and compares and n_edges <= asked.most_edges:  # those of one guess stand together
-            for end in range(first + 1, n_keys + 1):
-                if end == n_keys or (keys[end] ^ keys[first]) >> known.guess_at:
-                    surpassed(
-                        keys, graph.weight, graph.past, first, end, asked.points, 0, tables[8], graph.follow,
-                        graph.best, graph.worths,
-                    )  # fmt: skip
-                    first = end
+        if not known.follow_all and n_keys - first > 1 and n_edges <= asked.most_edges:
+            _compare(first, n_keys, asked, known, tables, graph)
         value += 1
     return value
+
+
+@inlined
+def _compare(first, last, asked, known, tables, graph):
+    """Marks which of the states of a layer are followed; those of one guess stand together."""
+    keys, weight, follow, best, worths = graph.keys, graph.weight, graph.follow, graph.best, graph.worths
+    if known.sign_at < 63:
+        surpassed_alike(keys, weight, first, last, known.sign_at, tables[8], follow, graph.table, best, worths)
+    else:
+        for end in range(first + 1, last + 1):
+            if end == last or (keys[end] ^ keys[first]) >> known.guess_at:
+                surpassed(
+                    keys, weight, graph.past, first, end, asked.points, 0, tables[8], follow, best, worths
+                )  # fmt: skip
+                first = end
 
 
 # What a colour can do with its runs at a value, and what can lie in groups there: columns of their rows. What these
@@ -219,7 +225,8 @@ def _cross(value, n_choices, n, n_edges, asked, known, tables, work, graph):
     keys, weight, came, past = graph.keys, graph.weight, graph.came, graph.past
     source, target, code, table = graph.source, graph.target, graph.code, graph.table
     options, start, fits, is_listed, low, top, ends, choices, listed = work
-    first, last, guess_at, sign_at = graph.layer[value], graph.layer[value + 1], known.guess_at, known.sign_at
+    first, last, guess_at = graph.layer[value], graph.layer[value + 1], known.guess_at
+    above = min(guess_at, known.sign_at)
     wild_max, points, worth = asked.wild_max, asked.points, (value + known.turn) % asked.need.shape[1] + 1
     left, left_by_joker, at_least = known.left[value + 1], known.left_by_joker, asked.at_least
     room, edge_room = keys.shape[0], source.shape[0]
@@ -248,8 +255,8 @@ def _cross(value, n_choices, n, n_edges, asked, known, tables, work, graph):
                 is_listed[colour, at] = True
                 n_options, fits[colour, at] = _list_options(colour, at, value, n_options, asked, known, tables, work)
             all_fits |= fits[colour, at] << 8 * colour
-        had = key >> FIELD & (1 << min(guess_at, sign_at) - FIELD) - 1
-        base = (key & 7 << WILD) + (guess << guess_at) + (key >> sign_at << sign_at)
+        had = key >> FIELD & (1 << above - FIELD) - 1
+        base = (key & 7 << WILD) + (key >> above << above)
         at0, at1, at2, at3 = key & SLOT, key >> 7 & SLOT, key >> 14 & SLOT, key >> 21 & SLOT
         for i in range(n_choices):
             if listed[i, _FITS] & ~all_fits or listed[i, _COST] > wild:

@@ -16,7 +16,7 @@ from rummikub_env.kernels.compiling import leaf
 from rummikub_env.kernels.graphs import best_codes, laid_in, write_plays
 from rummikub_env.kernels.hands import relevant
 from rummikub_env.kernels.news import lie_in_new_sets
-from rummikub_env.kernels.plain import ANY_WEIGHT, EVERY, signs_of, sweep
+from rummikub_env.kernels.plain import ANY_WEIGHT, EVERY, sign_and_guess_at, signs_of, sweep
 from rummikub_env.kernels.states import SCALE
 
 HARD_MASK, HARD_END = 1, 2
@@ -137,13 +137,13 @@ def list_plays(colours, counts, left, cases, opening, tables, plays):
     if freed.shape[0] > 1 or freed[0] or tables[5]:
         return -1
     need, may, loose, wild_min, wild_max, _ = _asked(counts, np.zeros_like(left), left, cases, 0, opening, tables)
-    signs = signs_of(may, points)
-    if signs.shape[0] == 0:
+    signs, sign_bits = signs_of(may)
+    if sign_and_guess_at(points, sign_bits, 1, tables)[0] == 63:
         return -1
     nothing, no = np.zeros((0, 0), np.int64), np.int64(0)
     graph = sweep(
-        colours, need, may, loose, wild_min, wild_max, points, joker_points, np.int64(points > 0), nothing, nothing, no,
-        np.int64(ANY_WEIGHT), nothing, signs, np.int64(MOST_EDGES), tables,
+        colours, need, may, loose, wild_min, wild_max, points, joker_points, nothing, nothing, no,
+        np.int64(ANY_WEIGHT), nothing, signs, sign_bits, np.int64(MOST_EDGES), tables,
     )  # fmt: skip
     if graph[2].shape[0] > MOST_EDGES:
         return -1
@@ -198,8 +198,8 @@ def _note_laid(question, need, may, loose, jokers, mask):
         for value in range(values):
             wanted[colour, value] = may[colour, value] > 0 and not mask[colour * values + value]
     graph = sweep(
-        colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, nothing, nothing, no,
-        np.int64(ANY_WEIGHT), wanted, nothing, np.int64(EVERY), tables,
+        colours, need, may, loose, jokers[0], jokers[1], points, joker_points, nothing, nothing, no,
+        np.int64(ANY_WEIGHT), wanted, nothing, no, np.int64(EVERY), tables,
     )  # fmt: skip
     found, possible, bare = laid_in(graph, jokers[0])
     _note(found[:, :-1], mask)
@@ -212,8 +212,8 @@ def _best(question, need, may, loose, jokers, weights, at_least):
     """The codes of the steps of the way that weighs most, wild jokers rather in groups; all -1: there is none."""
     colours, points, joker_points, no, yes, nothing, tables = question
     graph = sweep(
-        colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, weights, nothing, yes, at_least,
-        nothing, nothing, np.int64(EVERY), tables,
+        colours, need, may, loose, jokers[0], jokers[1], points, joker_points, weights, nothing, yes, at_least,
+        nothing, nothing, no, np.int64(EVERY), tables,
     )  # fmt: skip
     return best_codes(graph)
 
@@ -241,8 +241,9 @@ def _note_retrieving(question, need, may, loose, jokers, freed, left, forced, fo
         if not unknown and not weights.any():
             return 0
         graph = sweep(
-            colours, need, may, loose, jokers[0], jokers[1], points, joker_points, no, weights, nothing, yes,
-            np.int64(ANY_WEIGHT if unknown else SCALE), weights[:, :values].copy(), nothing, np.int64(EVERY), tables,
+            colours, need, may, loose, jokers[0], jokers[1], points, joker_points, weights, nothing, yes,
+            np.int64(ANY_WEIGHT if unknown else SCALE), weights[:, :values].copy(), nothing, no, np.int64(EVERY),
+            tables,
         )  # fmt: skip
         codes = best_codes(graph)
         if codes[0] < 0:

@@ -48,13 +48,13 @@ def sweep(
     wild_max,
     points,
     joker_points,
-    follow_all,
     weights,
     steady,
     bonus,
     at_least,
     wanted,
     signs,
+    sign_bits,
     most_edges,
     tables,
 ):
@@ -65,14 +65,14 @@ def sweep(
     for each colour whether it may be that one.
     wild_min, wild_max: how many wild jokers must and may be laid.
     points: the least value of an opening (0: no opening); joker_points: 1 if its jokers count, else 0.
-    follow_all: 1 if states are followed that another one surpasses, else 0.
     weights: (4, values + 1) int64, of each tile laid beyond need; weights[0, values] of each wild joker; empty: 0.
     steady: (4, values) int64, how many of each tile lay in groups; each tile more or less costs 1; empty: none.
     bonus: what a wild joker in a group weighs, where 16 is a unit of weight.
     at_least: no path that weighs less, in 16ths, is asked for, and some are left out.
     wanted: (4, values) int64, 1 for each tile of which it is asked whether any path lays it beyond need: some complete
     path of the states that are followed does so if any does, and lays no tile beyond need if any does; empty: none.
-    signs: `signs_of`, to list all plays; empty: none.
+    signs, sign_bits: `signs_of`, to list all plays: states of different signs are kept apart. Where there is no room
+    for them, states are followed that another one surpasses. empty, 0: none.
     most_edges: if there are more edges, the sweep breaks off and says that no path is complete.
     tables: `tables.tables`.
 
@@ -86,7 +86,7 @@ def sweep(
     if turn:
         need, may, loose = turned(need, turn, values), turned(may, turn, values), loose.copy()
         weights, steady = turned(weights, turn, values), turned(steady, turn, values)
-        wanted = turned(wanted, turn, values)
+        wanted, signs = turned(wanted, turn, values), turned(signs, turn, values)
         loose[:, 0] = (loose[:, 0] - turn) % values
     may = relevant(need, may, loose, jokers, tables)
     zeros = np.zeros((4, values + 1), np.int64)
@@ -95,20 +95,20 @@ def sweep(
     at_hand, least = tiles_at_hand(need, may, loose), np.zeros((0, 4, 1, 1), np.uint8)
     if tables[5] > 1:
         least = jokers_needed(need, may, loose, jokers, 0, tables)
-    guess_at, sign_at = guess_bit(points, tables), 63
-    if signs.shape[0]:
-        sign_at = GUESS if points else FIELD
-    else:
-        signs = zeros
+    keys, n_first = first_states(least, jokers)
+    sign_at, guess_at = sign_and_guess_at(points, sign_bits, n_first, tables)
+    for guess in range(1, n_first):
+        keys[guess] |= guess << guess_at
+    signs = signs << sign_at if sign_at < 63 else zeros
     is_wanted = wanted.shape[0] > 0
     if not is_wanted:
         wanted = zeros
-    keys, n_first = first_states(least, jokers, guess_at)
     asked = Asked(
-        colours, need, may, loose, wild_max, points, joker_points, follow_all, weigh, steady, bonus, at_least, wanted,
-        signs, most_edges,
+        colours, need, may, loose, wild_max, points, joker_points, weigh, steady, bonus, at_least, wanted, signs,
+        most_edges,
     )  # fmt: skip
-    known = Known(turn, guess_at, sign_at, left, left_by_joker, at_hand, least)
+    follow_all = sign_bits > 0 and sign_at == 63
+    known = Known(turn, guess_at, sign_at, follow_all, left, left_by_joker, at_hand, least)
     work, graph = _room_to_work(need, may, loose, jokers, tables), _begun(keys, n_first, values)
     graph.past[:n_first] = np.int64(is_wanted) << BARE
     if points and points_at_most(need, may, loose, jokers * joker_points, turn) < points:
@@ -208,15 +208,21 @@ def turned(grid, turn, values):
 
 
 @njit(cache=True)
-def guess_bit(points, tables):
-    """The first bit of the number of a guess in a state; 63 where nothing is guessed."""
-    if tables[5] == 0:
-        return 63
-    return GUESS if points else FIELD
+def sign_and_guess_at(points, sign_bits, guesses, tables):
+    """The first bits of the sign and of the number of a guess in a state; 63 where there is none, or no room."""
+    at, most = GUESS if points else FIELD, 0
+    while guesses - 1 >> most:
+        most += 1
+    sign_at = at if 0 < sign_bits <= 63 - at - most else 63
+    if sign_at < 63:
+        at += sign_bits
+    if most > 63 - at:
+        raise ValueError("more runs could wrap than the solver can tell apart")
+    return sign_at, at if tables[5] else 63
 
 
 @njit(cache=True)
-def first_states(least, jokers, guess_at):
+def first_states(least, jokers):
     """The states with which a sweep begins, one for each guess that `jokers` can make true, and their number."""
     keys, n = np.zeros(128, np.int64), 1
     guesses = least.shape[0]
@@ -230,29 +236,27 @@ def first_states(least, jokers, guess_at):
                     if need_c + least[d, 3, 0, d] <= jokers and a + b + c + d > 0:
                         if n == keys.shape[0]:
                             keys = grown(keys)
-                        if n >> 63 - guess_at:
-                            raise ValueError("more runs could wrap than the solver can tell apart")
-                        keys[n] = a | b << 7 | c << 14 | d << 21 | n << guess_at
+                        keys[n] = a | b << 7 | c << 14 | d << 21
                         n += 1
     return keys, n
 
 
 @njit(cache=True)
-def signs_of(may, points):
+def signs_of(may):
     """What each tile adds to the sign of a state, (4, values) int64, so that no two plays have the same sign.
 
-    Empty where the signs have no room in a state.
+    And how many bits a sign takes; where it takes more than 62, the signs are not told.
     """
-    signs, at = np.zeros_like(may), GUESS if points else FIELD
+    signs, bits = np.zeros_like(may), np.int64(0)
     for colour in range(4):
         for value in range(may.shape[1]):
             most = may[colour, value]
-            if most and at < 63:
-                signs[colour, value] = 1 << at
+            if most and bits < 63:
+                signs[colour, value] = 1 << bits
             while most:
                 most >>= 1
-                at += 1
-    return signs if at <= 63 else signs[:0]
+                bits += 1
+    return signs, bits
 
 
 @njit(cache=True)

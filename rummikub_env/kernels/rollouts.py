@@ -239,8 +239,8 @@ def _best_play(terms, turns, games, b, spelled, left, weights, play):
         enough = most + 1 - base - _weight(bare, forced[case], forced_wild[case], least, grid)
         graph = sweep(
             terms.colours, need, may, loose[first_loose[case] : first_loose[case + 1]].copy(), least, greatest,
-            demand.points, terms.joker_points, no, grid, nothing, np.int64(freed[case] > 0), SCALE * enough,
-            nothing, nothing, np.int64(EVERY), terms.tables,
+            demand.points, terms.joker_points, grid, nothing, np.int64(freed[case] > 0), SCALE * enough,
+            nothing, nothing, no, np.int64(EVERY), terms.tables,
         )  # fmt: skip
         codes = best_codes(graph)
         if codes[0] < 0:

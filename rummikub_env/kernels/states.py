@@ -9,9 +9,9 @@ In a plain sweep a state is::
 
     bits  0-27  a row of the table of open runs, 7 bits for each of 4 colours
     bits 28-30  wild jokers used so far
-    bits 34-62  the points of an opening so far; where runs wrap, in bits 34-45, and from bit 46 on (from bit 34 on
-                where no points are needed) the number of the first state of its path, which says what was guessed;
-                where plays are listed and runs do not wrap, there its *sign*: which tiles it has laid so far
+    bits 34-62  the points of an opening so far, in bits 34-45 where more follows: from bit 46 on (from bit 34 on where
+                no points are needed) its *sign* where plays are listed, which tiles it has laid so far; then, where
+                runs wrap, the number of the first state of its path, which says what was guessed
 """
 
 import numpy as np
@@ -73,6 +73,19 @@ _GUARDS, _SHORT = 0x888888888888, 0x077077077077
 
 
 @leaf
+def _worth_of(key, worth):
+    """The open runs of a state, so that they can be compared with those of another one digit by digit."""
+    own = worth[key & SLOT] | worth[key >> 7 & SLOT] << 12 | worth[key >> 14 & SLOT] << 24
+    return own | worth[key >> 21 & SLOT] << 36
+
+
+@leaf
+def _holds(more, less):
+    """Are open runs at least as good as others, both as `_worth_of` has them?"""
+    return (more | _GUARDS) - less & _GUARDS == _GUARDS
+
+
+@leaf
 def surpassed(keys, weight, past, first, last, points, freed, worth, follow, best, worths):
     """Marks in `follow` which of the states keys[first:last] no other one surpasses.
 
@@ -84,8 +97,7 @@ def surpassed(keys, weight, past, first, last, points, freed, worth, follow, bes
     n = 0  # of the states that none surpasses so far
     for i in range(first, last):
         key, heavy = keys[i], weight[i]
-        own = worth[key & SLOT] | worth[key >> 7 & SLOT] << 12 | worth[key >> 14 & SLOT] << 24
-        own |= worth[key >> 21 & SLOT] << 36
+        own = _worth_of(key, worth)
         same = 0 if key >> 31 & 7 == freed else _SHORT
         follow[i] = True
         at = 0
@@ -94,11 +106,11 @@ def surpassed(keys, weight, past, first, last, points, freed, worth, follow, bes
             differs = key ^ keys[j]
             if differs >> WILD & 7 == 0 and (own ^ its) & same == 0 and (points or differs >> 31 == 0):
                 more = keys[j] >> 31 >= key >> 31 and past[i] & ~past[j] == 0
-                if more and weight[j] >= heavy and (its | _GUARDS) - own & _GUARDS == _GUARDS:
+                if more and weight[j] >= heavy and _holds(its, own):
                     follow[i] = False
                     break
                 more = key >> 31 >= keys[j] >> 31 and past[j] & ~past[i] == 0
-                if more and heavy >= weight[j] and (own | _GUARDS) - its & _GUARDS == _GUARDS:
+                if more and heavy >= weight[j] and _holds(own, its):
                     follow[j] = False
                     n -= 1
                     best[at], worths[at] = best[n], worths[n]
@@ -107,3 +119,41 @@ def surpassed(keys, weight, past, first, last, points, freed, worth, follow, bes
         if follow[i]:
             best[n], worths[n] = i, own
             n += 1
+
+
+@leaf
+def surpassed_alike(keys, weight, first, last, sign_at, worth, follow, table, chain, worths):
+    """`surpassed` where all plays are listed: a state surpasses only those of the same sign, bits from `sign_at` on.
+
+    Those that can be compared are chained, each to the one before it: chain holds the one before, -1 for none. The last
+    of a chain, i, stands in `table` as -2 - i, so that for `find_or_add` its place is empty. worths: room for as many
+    numbers as there are states.
+    """
+    mask, points = table.shape[0] - 1, (1 << sign_at) - (1 << FIELD)
+    for i in range(first, last):
+        key, own = keys[i], _worth_of(keys[i], worth)
+        alike = key >> WILD & ~(points >> WILD)
+        slot = alike * 0x5E3779B1 ^ alike >> 17
+        slot = (slot ^ slot >> 29) & mask
+        newest = -2 - table[slot]
+        while newest >= first and keys[newest] >> WILD & ~(points >> WILD) != alike:
+            slot = slot + 1 & mask
+            newest = -2 - table[slot]
+        newest = newest if newest >= first else -1
+        after, at, follow[i] = -1, newest, True
+        while at >= 0:
+            its, before = worths[at], chain[at]
+            if weight[at] >= weight[i] and keys[at] & points >= key & points and _holds(its, own):
+                follow[i] = False
+                break
+            if weight[i] >= weight[at] and key & points >= keys[at] & points and _holds(own, its):
+                follow[at] = False
+                if after < 0:
+                    newest = before
+                else:
+                    chain[after] = before
+            else:
+                after = at
+            at = before
+        if follow[i]:
+            chain[i], worths[i], table[slot] = newest, own, -2 - i
