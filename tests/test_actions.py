@@ -159,4 +159,10 @@ def test_spell_lists_the_tiles_in_ascending_order():
 
 def test_an_unknown_codec_is_an_error_that_names_the_known_ones():
     with pytest.raises(ValueError, match="tiles"):
-        codec_of("chess", rules_of("sabra"))
+        codec_of("chess", "sabra")
+
+
+def test_an_option_is_told_once():
+    assert codec_of("turns:k=5", "sabra").n == 6
+    with pytest.raises(ValueError, match="'turns:k=5,k=6' tells an option twice"):
+        codec_of("turns:k=5,k=6", "sabra")

@@ -287,6 +287,9 @@ def test_observations_and_pieces_are_joined_by_name():
         observation_of(["counts", "pixels"], SABRA, 2)
     with pytest.raises(ValueError, match="needs a piece"):
         observation_of([], SABRA, 2)
+    for names in ([["rack"]], 3):
+        with pytest.raises(TypeError, match="must be a name, names joined by"):
+            observation_of(names, "sabra", 2)
 
 
 def test_a_piece_is_one_reshape_of_the_flat_vector():

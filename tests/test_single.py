@@ -381,6 +381,10 @@ def test_a_wrong_argument_says_what_is_allowed(arguments, message):
 def test_a_mask_is_in_the_observation_or_not():
     with pytest.raises(TypeError, match="mask_in_observation='no' must be True or False"):
         SingleSeatEnv("random", mask_in_observation="no")
+    with pytest.raises(TypeError, match="speed: no argument of this env"):
+        SingleSeatEnv("random", speed=2)
+    with pytest.raises(TypeError, match="seat=True must be an integer"):
+        SingleSeatEnv("random", seat=True)
 
 
 # Copies
@@ -498,8 +502,16 @@ def test_before_the_first_game_it_says_so():
     env = SingleSeatEnv()
     assert [player.name for player in env.opponents] == ["greedy_tiles"]
     for use in (env.action_masks, lambda: env.step(0), lambda: env.clone().action_masks()):
-        with pytest.raises((RuntimeError, AttributeError), match="reset"):
+        with pytest.raises(RuntimeError, match="reset"):
             use()
+
+
+def test_a_copy_has_a_generator_of_its_own_before_the_first_game():
+    env = SingleSeatEnv()
+    twin = env.clone()
+    first, again = env.np_random.integers(1 << 60), twin.np_random.integers(1 << 60)
+    assert first == again
+    assert env.np_random is not twin.np_random
 
 
 def test_nobody_plays_on_to_who_is_not_there():

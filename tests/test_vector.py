@@ -185,6 +185,11 @@ def test_a_wrong_argument_says_what_is_allowed(arguments, message):
         make(**arguments)
 
 
+def test_games_need_a_seed():
+    with pytest.raises(TypeError, match="seed=None must be an integer"):
+        VectorEnv(2, num_players=2, seed=None)
+
+
 @pytest.mark.parametrize("rules", ["sabra", "pagat_sabra"])
 def test_the_games_are_the_same_with_any_number_of_threads(rules):
     """5 tables are shared out unevenly; the second rules have turns that are not for the kernels to answer."""

@@ -22,7 +22,7 @@ from rummikub_env.actions.playing import CodecPlayer
 from rummikub_env.actions.sets import SetsCodec, SetsDraft
 from rummikub_env.actions.tiles import TilesCodec, TilesDraft
 from rummikub_env.actions.turns import Features, TurnsCodec, TurnsDraft
-from rummikub_env.rules import RuleSet
+from rummikub_env.rules import RuleSet, rules_of
 
 __all__ = [
     "CODECS",
@@ -46,16 +46,21 @@ __all__ = [
 CODECS: dict[str, Callable[..., ActionCodec[Any]]] = {"tiles": TilesCodec, "sets": SetsCodec, "turns": TurnsCodec}
 
 
-def codec_of(name: str, rules: RuleSet) -> ActionCodec[Any]:
-    """The codec called `name`, with whole numbers as options if it takes any; ValueError says which there are."""
+def codec_of(name: str, rules: str | RuleSet) -> ActionCodec[Any]:
+    """The codec called `name`, with whole numbers as options if it takes any; ValueError says which there are.
+
+    rules: a rule set, or the name of a preset.
+    """
     if not isinstance(name, str):
         raise TypeError(f"actions={name!r} must be the name of a codec; there is: {', '.join(CODECS)}")
     known, _, told = name.partition(":")
     if known not in CODECS:
         raise ValueError(f"unknown action codec {known!r}; there is: {', '.join(CODECS)}")
     allowed = [option for option in inspect.signature(CODECS[known]).parameters if option != "rules"]
-    options = dict(_option(name, part, allowed) for part in told.split(",") if told)
-    return CODECS[known](rules, **options)
+    options = [_option(name, part, allowed) for part in told.split(",") if told]
+    if len(dict(options)) < len(options):
+        raise ValueError(f"action codec {name!r} tells an option twice")
+    return CODECS[known](rules_of(rules), **dict(options))
 
 
 def _option(name: str, text: str, allowed: list[str]) -> tuple[str, int]:

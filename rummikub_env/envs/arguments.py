@@ -4,7 +4,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from numbers import Real
-from typing import Any, get_args
+from typing import Any, SupportsIndex, get_args
 
 from rummikub_env.actions import ActionCodec, BySeatCodec, codec_of
 from rummikub_env.match import match_end
@@ -71,11 +71,10 @@ def finite(name: str, value: Any) -> float:
 
 
 def whole(name: str, value: int) -> int:
-    """`value` as an int; TypeError when it is none."""
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name}={value!r} must be an integer") from None
+    """`value` as an int; TypeError when it is none, or True or False."""
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        raise TypeError(f"{name}={value!r} must be an integer")
+    return operator.index(value)
 
 
 def one_of(name: str, value: Any, literal: Any) -> Any:

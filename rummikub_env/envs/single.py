@@ -33,8 +33,10 @@ One generator, `np_random`, makes all chance: the deal first, so that a seed giv
 whoever plays. A game that ends before the learner's first turn leaves nothing to decide: another one is dealt.
 """
 
+import inspect
 import operator
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any, Literal, SupportsIndex
 
 import gymnasium
@@ -77,6 +79,9 @@ class SingleSeatEnv(gymnasium.Env[Any, np.int64]):
             raise ValueError(f"actions={table['actions']!r}: one codec, as the learner may sit on any seat")
         if not isinstance(mask_in_observation, bool):
             raise TypeError(f"mask_in_observation={mask_in_observation!r} must be True or False")
+        unknown = sorted({*table} - {*inspect.signature(RummikubEnv).parameters})
+        if unknown:
+            raise TypeError(f"{', '.join(unknown)}: no argument of this env, nor of the table (`RummikubEnv`)")
         entries = _entries(opponents, num_players)
         self.table = RummikubEnv(len(entries) + 1, render_mode=render_mode, **table)
         """The game itself, for all seats; what is done to it there is done to this env."""
@@ -118,6 +123,7 @@ class SingleSeatEnv(gymnasium.Env[Any, np.int64]):
 
     def step(self, action: SupportsIndex) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """One action of the learner; what an illegal one does is the table's affair (`illegal`)."""
+        self.table._check_reset()
         if self._is_over():
             raise RuntimeError("the game is over: reset() the env first")
         self.table.step(operator.index(action))
@@ -127,6 +133,7 @@ class SingleSeatEnv(gymnasium.Env[Any, np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """(n,) bool: what the learner may do, under the name that sb3-contrib asks for; all False after the game."""
+        self.table._check_reset()
         return np.array(self.table.infos[self._agent]["action_mask"], np.bool_)
 
     def render(self) -> Any:
@@ -188,6 +195,8 @@ class SingleSeatEnv(gymnasium.Env[Any, np.int64]):
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin.table = self.table.clone()
+        if twin.table.np_random is None:  # no game is dealt yet
+            twin.np_random = deepcopy(self.np_random)
         twin._share_generator()
         return twin
 

@@ -91,7 +91,8 @@ class VectorEnv:
         self.codec = codec_of(actions, self.rules)
         self.encoder = observation_of(observation, self.rules, self.num_players)
         self._draws: Draws = one_of("draws", draws, Draws)
-        self._generators = [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(num_envs)]
+        seeds = np.random.SeedSequence(whole("seed", seed)).spawn(num_envs)
+        self._generators = [np.random.default_rng(one) for one in seeds]
         self._perfect = Perfect(self.encoder)
         self._tables: Tables | Positions
         if isinstance(self.codec, TilesCodec):

@@ -25,7 +25,7 @@ from rummikub_env.observations.history import HISTORY
 from rummikub_env.observations.perfect import Perfect
 from rummikub_env.observations.planes import PLANES
 from rummikub_env.observations.tokens import TOKENS
-from rummikub_env.rules import RuleSet
+from rummikub_env.rules import RuleSet, rules_of
 
 __all__ = [
     "COUNTS",
@@ -50,17 +50,18 @@ PIECES: dict[str, PieceOf] = {piece.__name__: piece for pieces in OBSERVATIONS.v
 """The pieces of which these are made, by name."""
 
 
-def observation_of(names: str | Sequence[str], rules: RuleSet, players: int) -> Observation:
+def observation_of(names: str | Sequence[str], rules: str | RuleSet, players: int) -> Observation:
     """The encoder of these observations and pieces, each piece once; ValueError says which there are.
 
-    Where the rules end a match, `match` comes last.
+    rules: a rule set, or the name of a preset; where they end a match, `match` comes last.
     """
+    game = rules_of(rules)
     chosen = names.split("+") if isinstance(names, str) else names
-    if not isinstance(chosen, Sequence):
+    if not isinstance(chosen, Sequence) or not all(isinstance(name, str) for name in chosen):
         raise TypeError(f"observation={names!r} must be a name, names joined by +, or a list of names")
     pieces = dict.fromkeys(piece for name in chosen for piece in _pieces_of(name))
-    several = rules.match_limit[0] != "open"
-    return Observation(rules, players, (*pieces, *[match] * several))
+    several = game.match_limit[0] != "open"
+    return Observation(game, players, (*pieces, *[match] * several))
 
 
 def _pieces_of(name: str) -> tuple[PieceOf, ...]:
