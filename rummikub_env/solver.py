@@ -6,6 +6,7 @@ from the table or played from the rack; then it must be laid in a new set. Where
 in which all of them are wild.
 """
 
+import itertools
 import math
 from collections.abc import Container, Iterable, Iterator
 from functools import lru_cache
@@ -22,6 +23,7 @@ from rummikub_env.kernels import masks
 from rummikub_env.kernels.rollouts import LESS_THAN_ANY
 from rummikub_env.questions import (
     ANY_TURN,
+    MOST_EDGES,
     Grid,
     Listing,
     Question,
@@ -254,15 +256,28 @@ def plays(rules: RuleSet, table: Table, rack: Counts, opened: bool, limit: int =
             found[play] = None
             if len(found) > limit:
                 break
+        if effort > MOST_EDGES and most - len(found) <= _FEW:
+            found.update(dict.fromkeys(_other_plays(rules, table, rack, opened, found)))
+            most = len(found)
         if len(found) == most or len(found) > limit or effort > MOST_EFFORT:
             break
     ordered = sorted(list(found)[:limit])
     counts = np.frombuffer(b"".join(ordered), np.uint8).reshape(-1, rack.shape[0])
-    return Plays(counts, len(found) == most or (len(found) <= limit and effort <= MOST_EFFORT))
+    return Plays(counts, len(found) <= limit and (len(found) == most or effort <= MOST_EFFORT))
 
 
 MOST_EFFORT = 1 << 25
 """So many edges of graphs are looked at, about, where all plays are listed: some seconds."""
+_FEW = 128
+"""Where no more plays than these can be missing, and one graph did not find them, each is asked for by itself."""
+
+
+def _other_plays(rules: RuleSet, table: Table, rack: Counts, opened: bool, found: Container[bytes]) -> Iterator[bytes]:
+    """The legal plays that are not among those found, where few are missing."""
+    for numbers in itertools.product(*map(range, (rack + 1).tolist())):
+        play = np.array(numbers, np.uint8)
+        if play.tobytes() not in found and playable(rules, table, play, opened, play).complete:
+            yield play.tobytes()
 
 
 def _listings(rules: RuleSet, table: Table, rack: Counts, opened: bool) -> Iterator[tuple[Counts, Question, Listing]]:

@@ -260,6 +260,17 @@ def test_in_parts_the_same_plays_are_found(p, limit, value, monkeypatch):
     np.testing.assert_array_equal(in_parts.counts, whole.counts)
 
 
+@pytest.mark.parametrize("p", [RICH, WRAPS, WILD], ids=["sabra", "machiavelli_it", "six_player_160"])
+def test_one_by_one_the_same_plays_are_found(p, monkeypatch):
+    whole, asked_one_by_one = solver.plays(*asked(p)), solver._other_plays
+    monkeypatch.setattr(solver, "MOST_EDGES", 0)
+    monkeypatch.setattr(solver, "_FEW", 1 << 20)
+    others = []
+    monkeypatch.setattr(solver, "_other_plays", lambda *args: others.extend(one := [*asked_one_by_one(*args)]) or one)
+    np.testing.assert_array_equal(solver.plays(*asked(p)).counts, whole.counts)
+    assert others
+
+
 def test_of_many_plays_some_are_found_soon():
     """Not in one graph: that has more than three million edges."""
     p = position(
