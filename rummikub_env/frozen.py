@@ -1,8 +1,8 @@
 """Sets with jokers to which tiles may only be added (``joker_set_edits=add_only``).
 
-Such a set stays whole as long as one of its jokers is kept; a replaced joker leaves its tile in its place. It may grow
-by one or two pieces, a run at each end; what is more can lie apart. When all its jokers are replaced it is a set like
-any other.
+Such a set stays whole as long as one of its jokers is kept; in the place of a replaced joker lies a tile that it stood
+for, not necessarily the one that replaced it. It may grow by one or two pieces, a run at each end; what is more can lie
+apart. When all its jokers are replaced it is a set like any other.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ class Growth(NamedTuple):
 def growths(rules: RuleSet, pieces: Set) -> tuple[Growth, ...]:
     """All that may become of a set with jokers, what takes the fewest tiles first."""
     found = {growth for replaced in _replaced(rules, pieces) for growth in _grown(rules, pieces, replaced)}
-    return tuple(sorted(found, key=lambda growth: (len(growth.spent), growth.spent, growth.freed, growth.supplied)))
+    return tuple(sorted(found, key=lambda growth: (len(growth.spent), *growth[1:], growth.laid or ())))
 
 
 Replaced = tuple[tuple[int, tuple[int, ...]], ...]
@@ -40,23 +40,28 @@ Replaced = tuple[tuple[int, tuple[int, ...]], ...]
 
 def _replaced(rules: RuleSet, pieces: Set) -> Iterator[Replaced]:
     """Which jokers may be replaced by what, together."""
-    places = [place for place, piece in enumerate(pieces) if rules.tiles.is_joker(piece)]
-    means = dict(zip(places, identities(rules, pieces), strict=True))
+    means = _means(rules, pieces)
     both = rules.joker_group3_release == "both_missing" and len(pieces) == 3 and not is_run(rules, pieces)
-    for number in range(len(places) + 1):
-        for chosen in combinations(places, number):
+    for number in range(len(means) + 1):
+        for chosen in combinations(means, number):
             options = [combinations(sorted(means[p]), min(2, len(means[p])) if both else 1) for p in chosen]
             for kinds in product(*options):
                 yield tuple(zip(chosen, kinds, strict=True))
 
 
+def _means(rules: RuleSet, pieces: Set) -> dict[int, frozenset[int]]:
+    """The places of the jokers, and for which kinds each stands."""
+    places = [place for place, piece in enumerate(pieces) if rules.tiles.is_joker(piece)]
+    return dict(zip(places, identities(rules, pieces), strict=True))
+
+
 def _grown(rules: RuleSet, pieces: Set, replaced: Replaced) -> Iterator[Growth]:
-    tiles = rules.tiles
+    tiles, means = rules.tiles, _means(rules, pieces)
     supplied = tuple(sorted(kind for _, kinds in replaced for kind in kinds))
-    if len(replaced) == sum(map(tiles.is_joker, pieces)):
+    if len(replaced) == len(means):
         yield Growth(None, (), supplied, len(replaced))
         return
-    for in_place in product(*(kinds for _, kinds in replaced)):
+    for in_place in product(*(means[place] for place, _ in replaced)):
         there = list(pieces)
         for (place, _), kind in zip(replaced, in_place, strict=True):
             there[place] = kind

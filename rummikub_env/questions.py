@@ -138,9 +138,9 @@ def all_plays(question: Question) -> Iterator[Listing]:
             parts += _parts(part, best)
 
 
-MOST_EDGES = 1 << 17
-"""So many edges a graph may have where plays are listed; its arrays take some 23 MB."""
-MOST_LISTED = 1 << 11
+MOST_EDGES = 1 << 18
+"""So many edges a graph may have where plays are listed; its arrays take some 45 MB."""
+MOST_LISTED = 1 << 13
 """So many plays are listed of one graph; where it has more, it is too large, too."""
 
 
@@ -231,7 +231,7 @@ def best_way(
 ) -> Way | None:
     """The way to lay the tiles that weighs most; None if there is none. laying: must it say how it is laid?
 
-    weights: of what is laid beyond what must be; at_least: less than this is not asked for, and may be None.
+    weights: of what is laid beyond what must be; at_least: what weighs less is None, or may be with freed jokers.
 
     With freed jokers the question is first asked as if they were wild: no way can weigh more than the best of these.
     If its tiles and groups can be laid so that all its jokers lie in new sets, it is the answer.
@@ -281,7 +281,7 @@ def _bounds(question: Question, weights: Grid | None, at_least: int) -> Iterator
     yield states.SCALE * (at_least + by_jokers * question.wild_min)
 
 
-_MUCH = 16
+_MUCH = 24
 """Tiles that may be laid, from which on it is worth while to ask more than once."""
 _LEFT_OUT = 0, 1 / 16, 1 / 8, 1 / 4, 1 / 2
 """Shares of the weight that a way may leave out when it is asked for again and again."""

@@ -55,7 +55,7 @@ class Plays(NamedTuple):
     counts: NDArray[np.uint8]
     """(n, kinds) uint8, one play a row, in ascending order."""
     complete: bool
-    """Are these all? False where the limit cut the list."""
+    """Are these all? False where a limit cut the list."""
 
 
 def playable(
@@ -247,10 +247,12 @@ def plays(rules: RuleSet, table: Table, rack: Counts, opened: bool, limit: int =
 
     The search ends after `MOST_EFFORT`, too: with racks of thirty tiles and more where runs wrap.
     """
-    rack = rack * playable(rules, table, rack, opened).mask
-    most, effort = math.prod((rack + 1).tolist()) - 1, 0
+    most, effort = _multisets(rack), 0
     found: dict[bytes, None] = {}
-    for before, question, listing in _listings(rules, table, rack, opened) if most else ():
+    for before, question, listing in _listings(rules, table, rack, opened):
+        if effort <= MOST_EDGES < effort + listing.edges:
+            rack = rack * playable(rules, table, rack, opened).mask
+            most = _multisets(rack)
         effort += listing.edges
         for play in _new_plays(rules, before, question, listing, found):
             found[play] = None
@@ -270,6 +272,11 @@ MOST_EFFORT = 1 << 25
 """So many edges of graphs are looked at, about, where all plays are listed: some seconds."""
 _FEW = 128
 """Where no more plays than these can be missing, and one graph did not find them, each is asked for by itself."""
+
+
+def _multisets(rack: Counts) -> int:
+    """How many plays there would be if all were legal."""
+    return int(math.prod((rack + 1).tolist())) - 1
 
 
 def _other_plays(rules: RuleSet, table: Table, rack: Counts, opened: bool, found: Container[bytes]) -> Iterator[bytes]:
@@ -293,9 +300,9 @@ def _new_plays(
     """The legal plays of a listing that are not yet among those found, each as the bytes of its counts."""
     counts = np.concatenate([listing.plays[:, : rules.tiles.joker], listing.plays[:, -1:]], axis=1) + before
     counts = counts.astype(np.uint8)
-    for i in np.flatnonzero(counts.sum(axis=1) >= rules.min_tiles_per_turn).tolist():
-        play = counts[i].tobytes()
-        if play not in found and is_play(question, listing.plays[i], listing.ways[i]):
+    for number, row, more, way in zip(counts.sum(axis=1).tolist(), counts, listing.plays, listing.ways, strict=True):
+        play = row.tobytes()
+        if number >= rules.min_tiles_per_turn and play not in found and is_play(question, more, way):
             yield play
 
 

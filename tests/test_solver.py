@@ -2,6 +2,7 @@
 
 from collections import Counter
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -101,8 +102,10 @@ def test_a_further_tile_is_playable_if_a_legal_play_holds_it_and_what_is_spelled
 def test_the_best_play_is_the_heaviest_of_the_oracle(p, data):
     n = p.rules.tiles.kinds
     drawn = np.array(data.draw(st.lists(st.integers(1, 99), min_size=n, max_size=n)), np.int64)
-    for weights in (*weights_of(p.rules).values(), drawn):
-        play = solver.best_play(*asked(p), weights)
+    for weights, much in product((*weights_of(p.rules).values(), drawn), (questions._MUCH, 0)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(questions, "_MUCH", much)
+            play = solver.best_play(*asked(p), weights)
         most = max((int(weights[list(play)].sum()) for play in expected(p)), default=None)
         assert (None if play is None else int(play @ weights)) == most
         assert play is None or p.rules.tiles.listed(play) in expected(p)
@@ -285,6 +288,16 @@ def test_of_many_plays_some_are_found_soon():
     for row in some.counts[::30]:
         table = solver.arrange(p.rules, p.table, row, True)
         assert settle(p.rules, p.table, table, p.rules.tiles.listed(row), True) == (table, ())
+
+
+def test_in_the_place_of_a_joker_may_lie_another_tile_than_the_one_that_replaced_it():
+    """The K4 replaces a joker and lies in a run with it; the R4 lies in its place, in a set that stays whole."""
+    p = position("sabra_timed", "B4 J=4 J=4 | R1 R2 R3 R4", "K4 K5")
+    assert p.rules.joker_set_edits == "add_only"
+    assert text(p, found(p)[0]) == {"K4", "K4 K5"}
+    table = solver.arrange(p.rules, p.table, p.counts, True)
+    assert table_text(p.rules.tiles, table) == "R4 B4 J | K4 K5 J=K6 | R1 R2 R3"
+    assert settle(p.rules, p.table, table, p.rack, True) == (table, ())
 
 
 MANY_BEGINNINGS = position(

@@ -34,8 +34,6 @@ ANY_WEIGHT = -(1 << 62)
 """Less than any path weighs."""
 EVERY = 1 << 62
 """More edges than any graph has."""
-EDGE_BYTES = 2 * (3 * 8 + 8 * 8)
-"""What an edge of a graph and a state take at most, twice, as arrays grow."""
 
 
 @njit(cache=True)
@@ -68,7 +66,7 @@ def sweep(
     weights: (4, values + 1) int64, of each tile laid beyond need; weights[0, values] of each wild joker; empty: 0.
     steady: (4, values) int64, how many of each tile lay in groups; each tile more or less costs 1; empty: none.
     bonus: what a wild joker in a group weighs, where 16 is a unit of weight.
-    at_least: no path that weighs less, in 16ths, is asked for, and some are left out.
+    at_least: no path that weighs less, in 16ths, is complete, and most of them are left out.
     wanted: (4, values) int64, 1 for each tile of which it is asked whether any path lays it beyond need: some complete
     path of the states that are followed does so if any does, and lays no tile beyond need if any does; empty: none.
     signs, sign_bits: `signs_of`, to list all plays: states of different signs are kept apart. Where there is no room
@@ -125,7 +123,9 @@ def sweep(
     for i in range(complete.shape[0]):
         key = keys[first + i]
         had = key >> FIELD & (1 << min(guess_at, sign_at) - FIELD) - 1
-        complete[i] = (key >> WILD & 7) >= wild_min and had >= points and n_edges <= most_edges
+        complete[i] = (key >> WILD & 7) >= wild_min and had >= points and weight[first + i] >= at_least
+    if n_edges > most_edges:
+        complete[:] = False
     return (
         keys[:n_keys],
         layer,
