@@ -11,7 +11,7 @@ from rummikub_env.boards import Board
 from rummikub_env.fates import Cases
 from rummikub_env.kernels import graphs, hands, masks, news, plain, states, traced
 from rummikub_env.kernels.arranging import Demand
-from rummikub_env.kernels.tables import Tables
+from rummikub_env.kernels.tables import ACE_HIGH, Tables
 from rummikub_env.kernels.terms import Terms
 from rummikub_env.laying import Steps
 from rummikub_env.rules import RuleSet
@@ -73,6 +73,14 @@ def question_of(
     )  # fmt: skip
 
 
+class TooLargeError(MemoryError):
+    """There are so many ways to lay the tiles that not all can be looked at."""
+
+
+MOST_SEARCHED = 1 << 25
+"""So many edges a graph may have where a best way is looked for; with its states it takes some 4 GB."""
+
+
 def plain_graph(
     q: Question,
     weights: Grid | None = None,
@@ -80,12 +88,17 @@ def plain_graph(
     bonus: int = 0,
     at_least: int = plain.ANY_WEIGHT,
 ) -> Any:
-    """The graph of the best states of a question without freed jokers."""
-    return plain.sweep(
+    """The graph of the best states of a question without freed jokers; raises `TooLargeError`."""
+    graph = plain.sweep(
         q.colours, q.need, q.may, q.loose, q.wild_min, q.wild_max, q.points, q.joker_points,
         _NOTHING if weights is None else weights, _NOTHING if steady is None else steady, bonus, at_least, _NOTHING,
-        _NOTHING, 0, plain.EVERY, q.tables,
+        _NOTHING, 0, MOST_SEARCHED, q.tables,
     )  # fmt: skip
+    if len(graph[2]) > MOST_SEARCHED:
+        raise TooLargeError(
+            f"there are too many ways to lay the tiles: more than {MOST_SEARCHED:,} steps were looked at"
+        )
+    return graph
 
 
 def traced_graph(
@@ -147,10 +160,14 @@ MOST_LISTED = 1 << 13
 def _listing(part: Question) -> tuple[Listing, bool]:
     """The plays of one graph; and are these all?"""
     if not part.may.any() and part.wild_min == part.wild_max:  # one play or none, and no smaller part
-        graph = plain_graph(part, bonus=1)
-        codes = graphs.best_codes(graph)[None]
-        codes = codes[codes[:, 0] >= 0]
-        return Listing(np.zeros((len(codes), part.may.size + 1), np.int64), codes, len(graph[2])), True
+        edges = 0
+        for asked in (*_straight(part), part):
+            graph = plain_graph(asked, bonus=1)
+            codes, edges = graphs.best_codes(graph)[None], edges + len(graph[2])
+            codes = codes[codes[:, 0] >= 0]
+            if len(codes):
+                break
+        return Listing(np.zeros((len(codes), part.may.size + 1), np.int64), codes, edges), True
     signs, sign_bits = plain.signs_of(part.may)
     graph = plain.sweep(
         part.colours, part.need, part.may, part.loose, part.wild_min, part.wild_max, part.points, part.joker_points,
@@ -259,29 +276,43 @@ def best_way(
 def _best_plain(
     question: Question, weights: Grid | None, steady: Grid | None, at_least: int, bonus: int = 0
 ) -> Way | None:
-    for least in _bounds(question, weights, at_least):
-        codes = graphs.best_codes(plain_graph(question, weights, steady, bonus, least))
+    for asked, least in _asked_for(question, weights, at_least):
+        codes = graphs.best_codes(plain_graph(asked, weights, steady, bonus, least))
         if codes[0] >= 0:
             return Way(codes, None)
     return None
 
 
-def _bounds(question: Question, weights: Grid | None, at_least: int) -> Iterator[int]:
-    """What a path must weigh, in 16ths: where much may be laid, first nearly all of it, which rules out most paths."""
+def _asked_for(question: Question, weights: Grid | None, at_least: int) -> Iterator[tuple[Question, int]]:
+    """What is asked one after the other, until there is a way: the question, and what a path must weigh, in 16ths.
+
+    Where runs wrap, first whether all that may be laid can be in runs that do not; where much may be laid, then for
+    nearly all of it, which rules out most paths.
+    """
     if weights is None:
-        yield plain.ANY_WEIGHT
+        yield question, plain.ANY_WEIGHT
         return
     by_jokers = int(weights[0, -1])
-    if question.may.sum() > _MUCH and weights[0, 0] > 0:
+    much, straight = question.may.sum() > _MUCH, _straight(question)
+    if (much or straight) and weights.min() >= 0:
         may = hands.relevant(question.need, question.may, question.loose, question.wild_max, question.tables)
         most = int((may * weights[:, :-1]).sum()) + by_jokers * (question.wild_max - question.wild_min)
-        for share in _LEFT_OUT:
+        for asked in straight if most > at_least else ():
+            yield asked, states.SCALE * (most + by_jokers * question.wild_min)
+        for share in _LEFT_OUT if much else ():
             if most - int(share * most) > at_least:
-                yield states.SCALE * (most - int(share * most) + by_jokers * question.wild_min)
-    yield states.SCALE * (at_least + by_jokers * question.wild_min)
+                yield question, states.SCALE * (most - int(share * most) + by_jokers * question.wild_min)
+    yield question, states.SCALE * (at_least + by_jokers * question.wild_min)
 
 
-_MUCH = 24
+def _straight(question: Question) -> tuple[Question, ...]:
+    """The question as if runs did not wrap, where they do at both ends: a smaller one, all of whose ways are legal."""
+    if question.tables[5] <= ACE_HIGH:
+        return ()
+    return (question._replace(tables=(*question.tables[:5], 0, *question.tables[6:])),)
+
+
+_MUCH = 16
 """Tiles that may be laid, from which on it is worth while to ask more than once."""
 _LEFT_OUT = 0, 1 / 16, 1 / 8, 1 / 4, 1 / 2
 """Shares of the weight that a way may leave out when it is asked for again and again."""

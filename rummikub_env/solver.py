@@ -27,6 +27,7 @@ from rummikub_env.questions import (
     Grid,
     Listing,
     Question,
+    TooLargeError,
     all_plays,
     best_way,
     demand_of,
@@ -191,7 +192,7 @@ def best_play(rules: RuleSet, table: Table, rack: Counts, opened: bool, weights:
     """The legal play of most weight, (kinds,) uint8; None if there is no legal play.
 
     weights: (kinds,) int64, for each tile played: all above 0, or, for an opening that must have points, all below.
-    Of equal plays a fixed one.
+    Of equal plays a fixed one. Raises `TooLargeError`, a MemoryError, where it would take more than some 4 GB.
     """
     nothing = np.zeros(rack.shape, np.uint8)
     best = _best_play(rules, table, rack, opened, weights, nothing)
@@ -245,10 +246,20 @@ def _spellings(rules: RuleSet, table: Table, rack: Counts, opened: bool, spelled
 def plays(rules: RuleSet, table: Table, rack: Counts, opened: bool, limit: int = 10_000) -> Plays:
     """All different legal plays, at most `limit`; where there are more, those that are found first.
 
-    The search ends after `MOST_EFFORT`, too: with racks of thirty tiles and more where runs wrap.
+    The search ends after `MOST_EFFORT`, too, or where a question is too large: with many tiles where runs wrap.
     """
-    most, effort = _multisets(rack), 0
     found: dict[bytes, None] = {}
+    try:
+        complete = _find_plays(rules, table, rack, opened, limit, found)
+    except TooLargeError:
+        complete = False
+    ordered = sorted(list(found)[:limit])
+    return Plays(np.frombuffer(b"".join(ordered), np.uint8).reshape(-1, rack.shape[0]), complete)
+
+
+def _find_plays(rules: RuleSet, table: Table, rack: Counts, opened: bool, limit: int, found: dict[bytes, None]) -> bool:
+    """Adds the legal plays to those found, until there are more than `limit`; are these all?"""
+    most, effort = _multisets(rack), 0
     for before, question, listing in _listings(rules, table, rack, opened):
         if effort <= MOST_EDGES < effort + listing.edges:
             rack = rack * playable(rules, table, rack, opened).mask
@@ -257,15 +268,15 @@ def plays(rules: RuleSet, table: Table, rack: Counts, opened: bool, limit: int =
         for play in _new_plays(rules, before, question, listing, found):
             found[play] = None
             if len(found) > limit:
-                break
+                return False
         if effort > MOST_EDGES and most - len(found) <= _FEW:
             found.update(dict.fromkeys(_other_plays(rules, table, rack, opened, found)))
-            most = len(found)
-        if len(found) == most or len(found) > limit or effort > MOST_EFFORT:
-            break
-    ordered = sorted(list(found)[:limit])
-    counts = np.frombuffer(b"".join(ordered), np.uint8).reshape(-1, rack.shape[0])
-    return Plays(counts, len(found) <= limit and (len(found) == most or effort <= MOST_EFFORT))
+            return len(found) <= limit
+        if len(found) == most:
+            return True
+        if effort > MOST_EFFORT:
+            return False
+    return True
 
 
 MOST_EFFORT = 1 << 25
@@ -398,16 +409,20 @@ def _forced(rules: RuleSet, cases: Cases, i: int) -> Counts:
 
 
 def _laid_by_best(rules: RuleSet, question: Question, wanted: NDArray[np.bool_], forced: Counts) -> NDArray[np.bool_]:
-    """A mask of what can be laid: the play with the most `wanted` tiles not yet found, until it has none."""
-    mask = np.zeros_like(wanted)
+    """A mask of what can be laid: the play with the most `wanted` tiles not yet found, until it has none.
+
+    Of these plays that of most tiles: where nearly everything must be laid there is less to look at.
+    """
+    mask, more = np.zeros_like(wanted), int(question.may.sum()) + question.wild_max + 1
     while True:
-        way = best_way(question, weights=_weights_grid(rules, wanted & ~mask))
+        unknown = wanted & ~mask
+        at_least = 0 if forced[unknown].any() else more
+        way = best_way(question, _weights_grid(rules, 1 + more * unknown), at_least=at_least)
         if way is None:
             return mask
         found = _played(rules, way.codes, question.wild_min) + forced > 0
-        new = found & wanted & ~mask
         mask |= found
-        if not new.any():
+        if not (found & unknown).any():
             return mask
 
 

@@ -15,6 +15,7 @@ from rummikub_env import objectives, questions, solver
 from rummikub_env.beginnings import beginnings
 from rummikub_env.boards import board
 from rummikub_env.judge import settle
+from rummikub_env.kernels import masks
 from rummikub_env.rules import rules_of
 from rummikub_env.sets import readings, table_text
 
@@ -95,6 +96,23 @@ def test_a_further_tile_is_playable_if_a_legal_play_holds_it_and_what_is_spelled
     assert playable.complete == (spelled in expected(p))
     within = solver.playable(*asked(p), p.rules.tiles.count(spelled), first.mask)
     assert (kinds(within.mask), within.complete) == (kinds(playable.mask), playable.complete)
+
+
+@given(positions_in_a_turn())
+@generated
+def test_where_no_graph_is_small_enough_for_a_mask_it_is_the_same(asked_here):
+    p, spelled = asked_here
+
+    def all_too_large(colours, counts, spelled, left, begun, cases, *others):
+        forces = cases[0].any(axis=(1, 2)) | (cases[3] > 0)
+        hard = np.where(forces | (not begun), masks.HARD_MASK, masks.HARD_MASK | masks.HARD_END)
+        return np.zeros(left.shape, np.bool_), False, hard, True
+
+    playable = solver.playable(*asked(p), p.rules.tiles.count(spelled))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(masks, "playable", all_too_large)
+        by_best = solver.playable(*asked(p), p.rules.tiles.count(spelled))
+    assert (kinds(by_best.mask), by_best.complete) == (kinds(playable.mask), playable.complete)
 
 
 @given(positions(), st.data())
@@ -288,6 +306,31 @@ def test_of_many_plays_some_are_found_soon():
     for row in some.counts[::30]:
         table = solver.arrange(p.rules, p.table, row, True)
         assert settle(p.rules, p.table, table, p.rules.tiles.listed(row), True) == (table, ())
+
+
+CROWDED = position(
+    "machiavelli_it",
+    "B1 O1 J | R1 R2 R3 R4 | K5 R5 O5 | B4 B5 B6 B7 B8 B9 B10 B11 B12 B13 | B11 B12 B13 | R1 R2 R3 R4 R5 | K11 K12 K13"
+    " | R6 B6 O6 | B7 B8 B9 | O1 O2 O3 O4 O5 | K1 K2 K3 | K5 K6 K7 K8 K9 | K12 R12 O12 | K10 R10 O10 | O10 O11 O12 O13",
+    "K1 K2 K3 K4 K4 K6 K8 K9 K11 K13 R7 R8 R8 R9 R9 R11 R12 R13 R13 B2 B2 B3 B5 B10 O3 O4 O6 O7 O7 O9 O13 J J J",
+)
+"""Its graph takes more memory than a machine has."""
+
+
+def test_in_a_crowded_game_the_mask_and_the_best_play_are_found_in_small_graphs(monkeypatch):
+    monkeypatch.setattr(questions, "MOST_SEARCHED", 1 << 17)
+    assert kinds(solver.playable(*asked(CROWDED)).mask) == set(CROWDED.rack)
+    best = solver.best_play(*asked(CROWDED), weights_of(CROWDED.rules)["tiles"])
+    np.testing.assert_array_equal(best, CROWDED.counts)
+
+
+def test_what_would_take_too_much_memory_is_an_error_or_a_short_list(monkeypatch):
+    monkeypatch.setattr(questions, "MOST_SEARCHED", 20)
+    with pytest.raises(MemoryError, match="more than 20 steps were looked at"):
+        solver.best_play(*asked(RICH), weights_of(RICH.rules)["tiles"])
+    monkeypatch.setattr(questions, "MOST_EDGES", 0)
+    some = solver.plays(*asked(RICH))
+    assert not some.complete
 
 
 def test_in_the_place_of_a_joker_may_lie_another_tile_than_the_one_that_replaced_it():

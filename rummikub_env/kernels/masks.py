@@ -6,7 +6,8 @@ a tile of which it is not yet known that it can be played.
 *Freed* jokers, replaced on the table by the tile they stood for, must lie in a new set: one whose tiles and locked
 jokers do not hold a whole set of the old table. They are laid as if they were wild, and the way that lays the most
 tiles not yet known to be playable is looked at: where its freed jokers can lie in new sets, all its tiles are
-playable. Where that is not plain to see, the question is `HARD`: one for the traced sweep.
+playable. Where that is not plain to see, the question is hard, one for the traced sweep; it is hard, too, where a graph
+would be too large.
 """
 
 import numpy as np
@@ -100,7 +101,9 @@ def playable(colours, counts, spelled, left, begun, cases, opening, old_ends, ol
                     else:
                         hard[case] |= HARD_END
         else:
-            possible, bare = _note_laid(question, need, may, its_loose, jokers, mask)
+            possible, bare, is_whole = _note_laid(question, need, may, its_loose, jokers, mask)
+            if not is_whole:
+                hard[case] = HARD_MASK if complete or is_forced else HARD_MASK | HARD_END
             if possible:
                 _note(forced[case] > 0, mask)
                 mask[joker] |= forced_wild[case] > 0
@@ -123,6 +126,8 @@ def _asked(counts, spelled, left, cases, case, opening, tables):
 
 MOST_EDGES = 500
 """Plays are listed where the graph has no more edges."""
+MOST_FOR_MASK = 1 << 21
+"""A mask is read off a graph that has no more edges: else the case is hard."""
 
 
 @njit(cache=True, inline="always")
@@ -191,7 +196,7 @@ def _note(found, mask):
 
 @njit(cache=True, inline="always")
 def _note_laid(question, need, may, loose, jokers, mask):
-    """Adds what can be laid; is there a way, and one that lays no more than it must?"""
+    """Adds what can be laid; is there a way, and one that lays no more than it must? Was the graph small enough?"""
     colours, points, joker_points, no, _, nothing, tables = question
     values, wanted = need.shape[1], np.zeros_like(may)
     for colour in range(4):
@@ -199,12 +204,12 @@ def _note_laid(question, need, may, loose, jokers, mask):
             wanted[colour, value] = may[colour, value] > 0 and not mask[colour * values + value]
     graph = sweep(
         colours, need, may, loose, jokers[0], jokers[1], points, joker_points, nothing, nothing, no,
-        np.int64(ANY_WEIGHT), wanted, nothing, no, np.int64(EVERY), tables,
+        np.int64(ANY_WEIGHT), wanted, nothing, no, np.int64(MOST_FOR_MASK), tables,
     )  # fmt: skip
     found, possible, bare = laid_in(graph, jokers[0])
     _note(found[:, :-1], mask)
     mask[-1] |= found[0, values]
-    return possible, bare
+    return possible, bare, graph[2].shape[0] <= MOST_FOR_MASK
 
 
 @njit(cache=True, inline="always")
@@ -242,9 +247,11 @@ def _note_retrieving(question, need, may, loose, jokers, freed, left, forced, fo
             return 0
         graph = sweep(
             colours, need, may, loose, jokers[0], jokers[1], points, joker_points, weights, nothing, yes,
-            np.int64(ANY_WEIGHT if unknown else SCALE), weights[:, :values].copy(), nothing, no, np.int64(EVERY),
-            tables,
+            np.int64(ANY_WEIGHT if unknown else SCALE), weights[:, :values].copy(), nothing, no,
+            np.int64(MOST_FOR_MASK), tables,
         )  # fmt: skip
+        if graph[2].shape[0] > MOST_FOR_MASK:
+            return HARD_MASK
         codes = best_codes(graph)
         if codes[0] < 0:
             return 0
